@@ -1,0 +1,64 @@
+# Two commands do everything from a fresh clone: `make serve` and `make test`.
+# All of them work inside .venv, installed from requirements.lock with hashes.
+PYTHON ?= python3
+UV_VERSION := 0.13.7
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+PYTEST := $(BIN)/pytest -n auto
+
+.DEFAULT_GOAL := help
+.PHONY: help install serve test check lint types imports bench docs conformance golden mutation lock clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+install: $(INSTALLED) ## set up .venv
+
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+serve: install ## play at a table
+	$(BIN)/taisai play tai-sai-v6/2
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+imports: install
+	$(BIN)/lint-imports --no-cache
+
+check: lint types imports ## fast: lint, types, import rules, quick tests
+	$(PYTEST) -q -m "not slow"
+
+test: lint types imports ## every check
+	$(PYTEST)
+
+bench: install ## figures, each as a ratio to a baseline of the same run
+	$(BIN)/python -m bench
+
+conformance: install ## every clause with its tests, into docs/conformance.md
+	$(BIN)/python -m tests.rules.conformance
+
+golden: install ## make the golden files anew; review them as a diff
+	$(BIN)/python -m tests.golden.regenerate
+
+docs: install ## the documentation as a site, in site/
+	$(BIN)/zensical build --clean
+
+mutation: install ## mutants of src/taisai/game that the tests do not notice
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
+lock: install ## resolve requirements.lock anew
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \
+	  --no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
+
+clean: ## remove what was built
+	rm -rf .venv site dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,66 @@
+"""Sic Bo / Tai Sai as five approved rulebooks describe it.
+
+>>> import taisai
+>>> table = taisai.pay_table("tai-sai-v6/2")
+>>> taisai.settle(table, taisai.Roll(1, 1, 3), {"small": 100})["small"].returned
+200
+
+Names are imported when first used, so that `import taisai` stays light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from taisai.dice import Roll as Roll
+    from taisai.errors import InputError as InputError
+    from taisai.errors import RulebookError as RulebookError
+    from taisai.errors import TaisaiError as TaisaiError
+    from taisai.errors import UnknownName as UnknownName
+    from taisai.game.awards import Award as Award
+    from taisai.game.awards import settle as settle
+    from taisai.odds.exact import BoxOdds as BoxOdds
+    from taisai.odds.exact import box_odds as box_odds
+    from taisai.rulebooks.catalogue import load_rulebook as load_rulebook
+    from taisai.rulebooks.catalogue import pay_table as pay_table
+    from taisai.rulebooks.catalogue import rulebook as rulebook
+    from taisai.rulebooks.catalogue import shipped_rulebooks as shipped_rulebooks
+    from taisai.rulebooks.model import Box as Box
+    from taisai.rulebooks.model import PayTable as PayTable
+    from taisai.rulebooks.model import Rulebook as Rulebook
+
+__version__ = "0.1.0"
+
+# The public names and the modules they live in.
+_PUBLIC = {
+    "Award": "game.awards",
+    "Box": "rulebooks.model",
+    "BoxOdds": "odds.exact",
+    "InputError": "errors",
+    "PayTable": "rulebooks.model",
+    "Roll": "dice",
+    "Rulebook": "rulebooks.model",
+    "RulebookError": "errors",
+    "TaisaiError": "errors",
+    "UnknownName": "errors",
+    "box_odds": "odds.exact",
+    "load_rulebook": "rulebooks.catalogue",
+    "pay_table": "rulebooks.catalogue",
+    "rulebook": "rulebooks.catalogue",
+    "settle": "game.awards",
+    "shipped_rulebooks": "rulebooks.catalogue",
+}
+
+__all__ = sorted(_PUBLIC)  # noqa: PLE0605 - a sorted list of literals is one
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'taisai' has no attribute {name!r}")
+    value = getattr(import_module(f"taisai.{_PUBLIC[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

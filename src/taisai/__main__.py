@@ -1,0 +1,5 @@
+"""`python -m taisai` is the `taisai` command."""
+
+from taisai.cli.app import main
+
+main()

@@ -1,0 +1,53 @@
+"""The `taisai` command. Each module of this room adds its own verbs; heavy imports wait until a verb runs."""
+
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from taisai.cli.output import one_line_errors
+
+# The modules that bring verbs, in the order in which --help lists them.
+_VERBS = ("rules", "odds", "settle", "layout", "check", "play")
+
+app = typer.Typer(
+    name="taisai",
+    help="Sic Bo / Tai Sai by the rulebook: rules, exact odds, settlement, play.",
+    epilog="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a faulty rule file, 5 the store failed.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from taisai import __version__
+
+        typer.echo(f"taisai {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options of the command itself."""
+
+
+for _verb in _VERBS:
+    import_module(f"taisai.cli.{_verb}").register(app)
+
+
+def main() -> None:
+    """The command's entry point."""
+    with one_line_errors():
+        app(prog_name="taisai")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

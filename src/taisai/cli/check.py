@@ -1,0 +1,80 @@
+"""`taisai check`: is a house's own rule file right, and does it pay what the house believes?"""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from taisai.cli.odds import pays_text
+from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
+from taisai.errors import InputError, RulebookError
+from taisai.odds.exact import box_odds
+from taisai.rulebooks.catalogue import load_rulebook
+from taisai.rulebooks.model import Rulebook
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(check)
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A rule file; docs/reference/rulebook-format.md says how.")],
+    floor: Annotated[str, typer.Option(help="Warn of boxes that return less than this percentage.")] = "75",
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Check a rule file: every fault with its key and line, else every box's return, with warnings.
+
+    A box that returns more than 100% or less than the floor is warned of; the exit code stays 0.
+    Faults give exit code 3.
+    """
+    floor_return = _percentage(floor)
+    try:
+        book = load_rulebook(file)
+    except RulebookError as error:
+        if form is Format.JSON:
+            faults = [{"key": f.key, "line": f.line, "message": f.message} for f in error.faults]
+            show_rows([], form, document={"file": str(file), "faults": faults})
+            raise SystemExit(Exit.BAD_RULEBOOK) from None
+        raise
+    rows = _rows(book, floor_return)
+    document = {"file": str(file), "rulebook": book.id, "digest": book.digest, "faults": [], "boxes": rows}
+    show_rows(rows, form, title=f"{book.id}: no faults, digest {book.digest[:16]}…", document=document)
+    warned = [row for row in rows if row["warning"]]
+    for row in warned:
+        err().print(f"[yellow]warning:[/] {row['pay_table']} {row['box']}: {row['warning']}")
+    err().print(f"{len(rows)} boxes, no faults, {len(warned)} warning(s)")
+
+
+def _percentage(text: str) -> Fraction:
+    try:
+        return Fraction(text) / 100
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"expected a percentage such as 75, got {text!r}") from None
+
+
+def _rows(book: Rulebook, floor_return: Fraction) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for table in book.pay_tables:
+        for box in table.boxes:
+            returns = box_odds(box).returns
+            warning = None
+            if returns > 1:
+                warning = f"returns {_said(returns)}: the house loses on it"
+            elif returns < floor_return:
+                warning = f"returns {_said(returns)}, below the floor of {_said(floor_return)}"
+            rows.append(
+                {
+                    "pay_table": table.id,
+                    "box": box.id,
+                    "pays_to_one": pays_text(box),
+                    "return": str(returns),
+                    "return_%": f"{float(100 * returns):.2f}",
+                    "warning": warning,
+                }
+            )
+    return rows
+
+
+def _said(share: Fraction) -> str:
+    return f"{float(100 * share):.1f}%"

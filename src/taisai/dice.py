@@ -1,0 +1,97 @@
+"""Three dice: one Roll, the 216 that can fall, and sets of them as bits.
+
+A set of rolls is an `int` of 216 bits, bit i standing for `ROLLS[i]`. Overlap is `&`, the number of
+ways is `bit_count()`, and whether a roll belongs is one shift.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from taisai.errors import InputError
+
+FACES: Final = (1, 2, 3, 4, 5, 6)
+
+RollSet = int
+
+
+class Roll(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """The uppermost faces of the three dice, in the order in which they were read."""
+
+    first: int
+    second: int
+    third: int
+
+    def __post_init__(self) -> None:
+        for face in (self.first, self.second, self.third):
+            if type(face) is not int or face not in FACES:
+                raise InputError(f"a die shows 1 to 6, not {face!r}")
+
+    @classmethod
+    def parse(cls, text: str) -> "Roll":
+        """Read `1,1,3`, `1 1 3` or `113`."""
+        digits = [part for part in text.replace(",", " ").split() if part]
+        if len(digits) == 1 and len(digits[0]) == 3:
+            digits = list(digits[0])
+        if len(digits) != 3 or not all(part.isascii() and part.isdigit() for part in digits):
+            raise InputError(f"expected three dice such as 1,1,3, got {text!r}")
+        return cls(*map(int, digits))
+
+    @property
+    def faces(self) -> tuple[int, int, int]:
+        return self.first, self.second, self.third
+
+    @property
+    def total(self) -> int:
+        return self.first + self.second + self.third
+
+    @property
+    def is_triple(self) -> bool:
+        return self.first == self.second == self.third
+
+    @property
+    def index(self) -> int:
+        """The place of this roll in `ROLLS`."""
+        return (self.first - 1) * 36 + (self.second - 1) * 6 + (self.third - 1)
+
+    def called(self) -> "Roll":
+        """The same dice from lowest to highest, as a dealer calls them."""
+        return Roll(*sorted(self.faces))
+
+    def count(self, face: int) -> int:
+        return self.faces.count(face)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.faces)
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.second}-{self.third}"
+
+
+ROLLS: Final = tuple(Roll(a, b, c) for a in FACES for b in FACES for c in FACES)
+EVERY_ROLL: Final[RollSet] = (1 << len(ROLLS)) - 1
+
+# The 56 combinations that the order of the dice does not tell apart, each with its ways (1, 3 or 6).
+COMBINATIONS: Final[dict[Roll, int]] = {}
+for _roll in ROLLS:
+    COMBINATIONS[_roll.called()] = COMBINATIONS.get(_roll.called(), 0) + 1
+
+
+def rolls_where(wins: Callable[[Roll], bool]) -> RollSet:
+    """The set of all rolls for which `wins` holds."""
+    return sum(1 << i for i, roll in enumerate(ROLLS) if wins(roll))
+
+
+def holds(rolls: RollSet, roll: Roll) -> bool:
+    return bool(rolls >> roll.index & 1)
+
+
+def rolls_with(known: tuple[int, ...]) -> RollSet:
+    """The rolls in which the known faces (none to three, in any order) all show."""
+    if len(known) > 3:
+        raise InputError(f"at most three dice can be known, got {len(known)}")
+    for face in known:
+        if type(face) is not int or face not in FACES:
+            raise InputError(f"a die shows 1 to 6, not {face!r}")
+    return rolls_where(lambda roll: all(roll.count(face) >= known.count(face) for face in known))

@@ -1,0 +1,83 @@
+"""The error tree, drawn once.
+
+TaisaiError
+├── InputError(ValueError)       an argument that makes no sense: names what was expected and what came
+│   └── UnknownName              no such rulebook, pay table, box, clause…: suggests the nearest
+├── RulebookError(ValueError)    a rule file is wrong; lists every fault with key and line
+├── Refused                      an actor asked for what the rules forbid (raised only at the library's edge)
+├── StoreError                   the outside failed
+│   ├── StoreConflict              same id with other content, or a lost race: rebuild and retry
+│   └── StoreUnavailable           stop accepting wagers
+└── WireError                    a message that cannot be understood
+InvariantBroken(AssertionError)  our bug: freeze the table and keep the evidence
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import NamedTuple
+
+
+class TaisaiError(Exception):
+    """The root of all that taisai raises on purpose."""
+
+
+class InputError(TaisaiError, ValueError):
+    """An argument outside what is possible."""
+
+
+class UnknownName(InputError):
+    """A name that stands for nothing, with the nearest one that does."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        nearest = get_close_matches(name, known, n=1, cutoff=0.5)
+        self.what, self.name, self.nearest = what, name, nearest[0] if nearest else None
+        if nearest:
+            hint = f"did you mean {nearest[0]!r}?"
+        elif len(known) <= 12:
+            hint = f"there is: {', '.join(known) or 'none'}"
+        else:
+            hint = f"there are {len(known)}, from {known[0]!r} to {known[-1]!r}"
+        super().__init__(f"unknown {what} {name!r}: {hint}")
+
+
+class Fault(NamedTuple):
+    """One thing wrong in a rule file."""
+
+    key: str
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}: " if self.line else ""
+        return f"{where}{self.key}: {self.message}"
+
+
+class RulebookError(TaisaiError, ValueError):
+    """A rule file that cannot be used, with every fault in it."""
+
+    def __init__(self, source: str, faults: Iterable[Fault]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        lines = "".join(f"\n  {fault}" for fault in self.faults)
+        super().__init__(f"{source}: {len(self.faults)} fault(s){lines}")
+
+
+class StoreError(TaisaiError):
+    """The store failed."""
+
+
+class StoreConflict(StoreError):
+    """The same id with other content, or another writer was first."""
+
+
+class StoreUnavailable(StoreError):
+    """The store cannot be written: stop accepting wagers."""
+
+
+class WireError(TaisaiError):
+    """A message that cannot be understood."""
+
+
+class InvariantBroken(AssertionError):
+    """Something that can never be: a bug of ours, so stop rather than go on wrong."""
