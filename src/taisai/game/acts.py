@@ -1,0 +1,220 @@
+"""The table of acts: in which phase of a round each may be done, by whom, and which clause says so.
+
+This table is data. The decider reads it, the documentation prints it, and the tests walk every cell of it
+for every rulebook.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from taisai.game.people import Role
+from taisai.game.refusals import RefusalCode
+from taisai.rulebooks.model import HOUSE, Ground, Rulebook
+
+
+class Phase(StrEnum):
+    """Where a round stands. `INTERRUPTED` holds the phase it came from until play resumes."""
+
+    NOT_OPEN = "not-open"
+    BETTING = "betting"
+    CLOSED = "closed"
+    DECLARED = "declared"
+    SETTLED = "settled"
+    CONCLUDED = "concluded"
+    VOID = "void"
+    INTERRUPTED = "interrupted"
+    AWAITING_RULING = "awaiting-ruling"
+
+
+class Act(StrEnum):
+    """Everything that can be done in a round."""
+
+    OPEN_BETTING = "open betting"
+    PLACE_BETS = "place bets"
+    PLACE_ON_BEHALF = "place bets on behalf"
+    CLOSE_BETTING = "close betting"
+    COVER = "cover the tumbler"
+    ACTIVATE = "activate the tumbler"
+    EXPOSE = "expose the dice"
+    DECLARE = "declare the roll"
+    SETTLE = "settle"
+    CONCLUDE = "conclude"
+    REJECT_EXCESS = "reject excess"
+    ADVISE_MINIMUM = "advise of the minimum"
+    RETURN_BELOW_MINIMUM = "return a bet below the minimum"
+    RECORD_WALK_AWAY = "record a walk-away"
+    RECORD_CUT_OFF = "record a terminal cut off"
+    VOID = "void"
+    REPORT_DAMAGED_DICE = "report damaged dice"
+    SUSPEND = "suspend"
+    INTERRUPT = "interrupt"
+    RESUME = "resume"
+    CORRECT_RESULT = "correct the result"
+    CORRECT_BETS = "correct the bets"
+    RECORD_DISPLAY_FAULT = "record a display fault"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class ActRule:
+    """When an act is legal, who may do it, and the topic under which rulebooks speak of it.
+
+    Where it takes two people, both are pit employees and at least one of them has the position `least`.
+    """
+
+    topic: str
+    phases: frozenset[Phase]
+    least: Role
+    two_people: bool = False
+    by_system: bool = False
+
+
+_P = Phase
+_IN_PLAY = frozenset({_P.BETTING, _P.CLOSED, _P.DECLARED, _P.SETTLED})
+_HELD = frozenset({_P.INTERRUPTED, _P.AWAITING_RULING})
+_AFTER_OPENING = frozenset(Phase) - {_P.NOT_OPEN}
+
+
+def _rule(
+    topic: str,
+    *phases: Phase | frozenset[Phase],
+    least: Role = Role.DEALER,
+    by_system: bool = False,
+) -> ActRule:
+    return ActRule(topic, _flat(phases), least, two_people=False, by_system=by_system)
+
+
+def _two(topic: str, *phases: Phase | frozenset[Phase], least: Role = Role.PIT_SUPERVISOR) -> ActRule:
+    return ActRule(topic, _flat(phases), least, two_people=True)
+
+
+def _flat(phases: tuple[Phase | frozenset[Phase], ...]) -> frozenset[Phase]:
+    return frozenset[Phase]().union(*({phase} if isinstance(phase, Phase) else phase for phase in phases))
+
+
+ACTS: Final[dict[Act, ActRule]] = {
+    Act.OPEN_BETTING: _rule("open", _P.NOT_OPEN, by_system=True),
+    Act.PLACE_BETS: _rule("place", _P.BETTING, least=Role.PLAYER),
+    Act.PLACE_ON_BEHALF: _rule("on_behalf", _P.BETTING),
+    Act.CLOSE_BETTING: _rule("close", _P.BETTING, by_system=True),
+    Act.COVER: _rule("cover", _P.BETTING, _P.CLOSED, by_system=True),
+    Act.ACTIVATE: _rule("tumble", _P.BETTING, _P.CLOSED, by_system=True),
+    Act.EXPOSE: _rule("result", _P.BETTING, _P.CLOSED, by_system=True),
+    Act.DECLARE: _rule("result", _P.CLOSED, by_system=True),
+    Act.SETTLE: _rule("settle", _P.DECLARED, by_system=True),
+    Act.CONCLUDE: _rule("settle", _P.SETTLED, by_system=True),
+    Act.REJECT_EXCESS: _rule("excess", _P.BETTING),
+    Act.ADVISE_MINIMUM: _rule("below_minimum", _P.BETTING),
+    Act.RETURN_BELOW_MINIMUM: _rule("below_minimum", _P.BETTING),
+    Act.RECORD_WALK_AWAY: _rule("walk_away", _IN_PLAY, _HELD),
+    Act.RECORD_CUT_OFF: _rule("terminal_cut_off", _IN_PLAY, _HELD, by_system=True),
+    Act.VOID: _rule("void", _IN_PLAY, _P.INTERRUPTED),
+    Act.REPORT_DAMAGED_DICE: _two("damaged_dice", _IN_PLAY, _HELD, _P.CONCLUDED),
+    Act.SUSPEND: _rule("interruption", _IN_PLAY, by_system=True),
+    Act.INTERRUPT: _rule("interruption", _IN_PLAY, _P.INTERRUPTED),
+    Act.RESUME: _rule("established", _P.INTERRUPTED),
+    Act.CORRECT_RESULT: _two("correct_result", _P.DECLARED, _P.SETTLED, _P.CONCLUDED),
+    Act.CORRECT_BETS: _two("felt_decides", _P.CLOSED, _P.DECLARED, _P.SETTLED, _P.CONCLUDED),
+    Act.RECORD_DISPLAY_FAULT: _rule("display", _AFTER_OPENING, by_system=True),
+    Act.RULE: _two("ruling", _AFTER_OPENING, least=Role.SHIFT_MANAGER),
+}
+
+# What to say of a round in which an act is not legal.
+WHERE_IT_STANDS: Final[dict[Phase, RefusalCode]] = {
+    Phase.NOT_OPEN: RefusalCode.ROUND_NOT_OPEN,
+    Phase.BETTING: RefusalCode.BETTING_OPEN,
+    Phase.CLOSED: RefusalCode.BETTING_CLOSED,
+    Phase.DECLARED: RefusalCode.ROLL_DECLARED,
+    Phase.SETTLED: RefusalCode.ROUND_SETTLED,
+    Phase.CONCLUDED: RefusalCode.ROUND_CONCLUDED,
+    Phase.VOID: RefusalCode.ROUND_VOID,
+    Phase.INTERRUPTED: RefusalCode.ROUND_INTERRUPTED,
+    Phase.AWAITING_RULING: RefusalCode.AWAITING_RULING,
+}
+
+_BETTING_ACTS = frozenset({Act.PLACE_BETS, Act.PLACE_ON_BEHALF})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What becomes of an act in a phase under a rulebook.
+
+    Legal, or legal but voiding the round (`voids`), or refused with a code; and the clause, or `house`.
+    """
+
+    act: Act
+    phase: Phase
+    clause: str
+    refusal: RefusalCode | None = None
+    voids: Ground | None = None
+
+    @property
+    def legal(self) -> bool:
+        return self.refusal is None
+
+
+def cell(rulebook: Rulebook, act: Act, phase: Phase) -> Cell:
+    """One cell of the table of acts."""
+    clause = _clause(rulebook, act, phase)
+    if not exists_in(rulebook, act):
+        return Cell(act, phase, clause, refusal=RefusalCode.NOT_IN_THIS_RULEBOOK)
+    if phase not in ACTS[act].phases or _too_late_for_damage(rulebook, act, phase):
+        return Cell(act, phase, clause, refusal=WHERE_IT_STANDS[phase])
+    ground = _early_ground(rulebook, act) if phase is Phase.BETTING else None
+    if ground:
+        return Cell(act, phase, rulebook.void.get(ground, HOUSE), voids=ground)
+    return Cell(act, phase, clause)
+
+
+def table_of_acts(rulebook: Rulebook) -> Iterator[Cell]:
+    """Every cell of a rulebook's table: all acts in all phases."""
+    for act in Act:
+        for phase in Phase:
+            yield cell(rulebook, act, phase)
+
+
+def exists_in(rulebook: Rulebook, act: Act) -> bool:
+    """Whether a rulebook's game has the act at all."""
+    match act:
+        case Act.COVER | Act.EXPOSE:
+            return rulebook.procedure.cover == "covered"
+        case Act.REJECT_EXCESS:
+            return "by-dealer" in rulebook.limits.notice or rulebook.limits.differential
+        case Act.ADVISE_MINIMUM | Act.RETURN_BELOW_MINIMUM:
+            return rulebook.limits.minimum == "advise"
+        case Act.PLACE_ON_BEHALF | Act.CORRECT_BETS:
+            # An electronic bet is the player's own touch, and its register is the layout.
+            return not rulebook.electronic
+        case Act.RECORD_CUT_OFF:
+            return rulebook.electronic
+        case _:
+            return True
+
+
+def _early_ground(rulebook: Rulebook, act: Act) -> Ground | None:
+    """What voids a round when it is done before the closing."""
+    if act is Act.EXPOSE:
+        return Ground.EXPOSED_EARLY
+    if act is Act.ACTIVATE and rulebook.procedure.cover == "open":
+        return Ground.ACTIVATED_EARLY
+    return None
+
+
+def _too_late_for_damage(rulebook: Rulebook, act: Act, phase: Phase) -> bool:
+    """v3 and open cover void only the game in play."""
+    in_play_only = rulebook.damaged_dice == "round-in-play"
+    return act is Act.REPORT_DAMAGED_DICE and phase is Phase.CONCLUDED and in_play_only
+
+
+def _clause(rulebook: Rulebook, act: Act, phase: Phase) -> str:
+    if act in _BETTING_ACTS and phase not in (Phase.NOT_OPEN, Phase.BETTING):
+        return rulebook.cite("late_bets")
+    if act in _BETTING_ACTS and phase is Phase.NOT_OPEN:
+        return rulebook.cite("open")
+    if act is Act.PLACE_ON_BEHALF and rulebook.electronic:
+        return rulebook.cite("terminal")
+    if act is Act.VOID and phase is Phase.CONCLUDED:
+        return rulebook.cite("earlier_rounds_stand")
+    return rulebook.cite(ACTS[act].topic)

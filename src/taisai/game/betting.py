@@ -1,0 +1,212 @@
+"""Decisions while bets are open: slips, limits at placement, excess and bets below the minimum."""
+
+from collections.abc import Iterator
+
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.people import Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.state import Breach, PlayerSlip, RoundState
+from taisai.rulebooks.model import Box
+
+Decision = list[ev.AnyEvent] | Refusal
+
+
+def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
+    """Accept a slip whole, cut to what is left under a maximum, or refuse it whole."""
+    before = state.slips.get(command.player) or PlayerSlip()
+    if command.version <= before.version:
+        if command.version == before.version and command.slip == before.asked:
+            return []  # the same slip again: it already lies as it was accepted
+        same = command.version == before.version
+        code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
+        return state.refuse(code, "place", version=command.version, registered=before.version)
+    refusal = slip_refusal(state, command.slip) or _chips_refusal(state, command)
+    if refusal:
+        return refusal
+    accepted, cuts = dict(command.slip), []
+    for box_id, asked in command.slip.items():
+        box = state.pay_table.by_id[box_id]
+        outcome = _within_limits(state, box, asked=asked, held=before.on(box_id))
+        if isinstance(outcome, Refusal):
+            return outcome
+        if outcome is not None:
+            cuts.append(outcome)
+            accepted[box_id] = outcome.accepted
+    if cuts and command.all_or_nothing:
+        cut = cuts[0]
+        facts = {"box": cut.box, "asked": cut.asked, "allowed": cut.accepted, "limit": cut.limit}
+        return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", **facts)
+    on_behalf = command.by.role is not Role.PLAYER
+    return [
+        ev.BetsPlaced(
+            by=command.by,
+            at=command.at,
+            clause=state.rulebook.cite("on_behalf" if on_behalf else "place"),
+            player=command.player,
+            version=command.version,
+            slip={box: amount for box, amount in accepted.items() if amount},
+            asked=command.slip,
+            cuts=cuts,
+            on_behalf=on_behalf,
+            chips=command.chips,
+        )
+    ]
+
+
+def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
+    """What is wrong with a slip whatever the limits: boxes that are not there, amounts that are no chips."""
+    unit = state.limits.unit
+    for box in slip:
+        if box not in state.pay_table:
+            return state.refuse(RefusalCode.BOX_UNKNOWN, "layout", box=box, pay_table=state.pay_table.id)
+    for box, amount in slip.items():
+        if type(amount) is not int or amount <= 0:
+            return state.refuse(RefusalCode.STAKE_INVALID, "place", box=box, stake=amount)
+    for box, amount in slip.items():
+        if amount % unit:
+            facts = {"box": box, "stake": amount, "unit": unit}
+            return state.refuse(RefusalCode.STAKE_NOT_IN_UNITS, "limits_kept", **facts)
+    return None
+
+
+def _chips_refusal(state: RoundState, command: cmd.PlaceBets) -> Refusal | None:
+    """Colour chips: only where the rulebook has them, and in whole chips of their value."""
+    chips = command.chips
+    if chips is None:
+        return None
+    if not state.rulebook.colour_chips:
+        return state.refuse(RefusalCode.COLOUR_CHIPS_NOT_USED, "colour_chips", colour=chips.colour)
+    for box, amount in chips.boxes.items():
+        if chips.value < 1 or amount % chips.value or not 0 < amount <= command.slip.get(box, 0):
+            facts = {"box": box, "stake": amount, "unit": chips.value}
+            return state.refuse(RefusalCode.STAKE_NOT_IN_UNITS, "colour_chips", **facts)
+    return None
+
+
+def _within_limits(state: RoundState, box: Box, *, asked: int, held: int) -> ev.Cut | Refusal | None:
+    """Whether a box takes the amount: None as it is, a Cut for less, a Refusal of the whole slip."""
+    if asked <= held:
+        return _minimum_refusal(state, box, asked)
+    limit, rules = state.limits.of(box), state.rulebook.limits
+    if rules.maximum == "player":
+        return _minimum_refusal(state, box, asked) or _player_maximum_refusal(state, box, asked, held)
+    if limit.maximum is None or state.limits.notice == "by-dealer":
+        return _minimum_refusal(state, box, asked)
+    others = state.totals.get(box.id, 0) - held
+    accepted = max(min(asked, limit.maximum - others), held)
+    if accepted == asked:
+        return _minimum_refusal(state, box, asked)
+    if accepted < limit.minimum:
+        accepted = held  # what is left would not make a bet, so nothing is added
+    clause = state.rulebook.cite("excess")
+    return ev.Cut(box=box.id, asked=asked, accepted=accepted, limit=limit.maximum, clause=clause)
+
+
+def _minimum_refusal(state: RoundState, box: Box, asked: int) -> Refusal | None:
+    minimum = state.limits.of(box).minimum
+    if asked >= minimum or state.rulebook.limits.minimum == "advise":
+        return None
+    facts = {"box": box.id, "stake": asked, "minimum": minimum}
+    return state.refuse(RefusalCode.BELOW_MINIMUM, "limits_kept", **facts)
+
+
+def _player_maximum_refusal(state: RoundState, box: Box, asked: int, held: int) -> Refusal | None:
+    maximum, total_max = state.limits.of(box).maximum, state.limits.box_total(box)
+    if maximum is not None and asked > maximum:
+        facts = {"box": box.id, "asked": asked, "limit": maximum, "allowed": maximum}
+        return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", **facts)
+    others = state.totals.get(box.id, 0) - held
+    if total_max is not None and others + asked > total_max:
+        allowed = max(total_max - others, 0)
+        facts = {"box": box.id, "asked": asked, "limit": total_max, "total": others, "allowed": allowed}
+        return state.refuse(RefusalCode.BOX_FULL, "limits_kept", **facts)
+    return None
+
+
+def reject_excess(state: RoundState, command: cmd.RejectExcess) -> Decision:
+    """Give back what lies above a limit, the latest chips first, whoever put them there."""
+    breach = next((breach for breach in state.breaches() if breach.on == command.on), None)
+    if breach is None:
+        return state.refuse(RefusalCode.NO_EXCESS, "excess", on=command.on)
+    return [
+        ev.ExcessRejected(
+            by=command.by,
+            at=command.at,
+            clause=state.rulebook.cite("excess"),
+            on=command.on,
+            limit=breach.limit,
+            taken=list(_latest_chips(state, breach)),
+        )
+    ]
+
+
+def _latest_chips(state: RoundState, breach: Breach) -> Iterator[ev.ChipsTaken]:
+    chips = [
+        (chip.order, chip.amount, player)
+        for player, slip in state.slips.items()
+        for chip in slip.stacks.get(breach.box, ())
+    ]
+    left = breach.excess
+    for _, amount, player in sorted(chips, reverse=True):
+        if not left:
+            return
+        part = min(left, amount)
+        left -= part
+        yield ev.ChipsTaken(player, breach.box, part)
+
+
+def advise_minimum(state: RoundState, command: cmd.AdviseMinimum) -> Decision:
+    """Tell a player of a bet below the minimum."""
+    below = _below_minimum(state, command.player, command.box)
+    if isinstance(below, Refusal):
+        return below
+    stake, minimum = below
+    return [
+        ev.MinimumAdvised(
+            by=command.by,
+            at=command.at,
+            clause=state.rulebook.cite("below_minimum"),
+            player=command.player,
+            box=command.box,
+            stake=stake,
+            minimum=minimum,
+        )
+    ]
+
+
+def return_below_minimum(state: RoundState, command: cmd.ReturnBelowMinimum) -> Decision:
+    """Give a bet back whose player was told of the minimum and left it as it was."""
+    below = _below_minimum(state, command.player, command.box)
+    if isinstance(below, Refusal):
+        return below
+    if (command.player, command.box) not in state.advised:
+        facts = {"player": command.player, "box": command.box}
+        return state.refuse(RefusalCode.PLAYER_NOT_ADVISED, "below_minimum", **facts)
+    taken = [ev.ChipsTaken(command.player, command.box, below[0])]
+    clause = state.rulebook.cite("below_minimum")
+    return [ev.BetsReturned(by=command.by, at=command.at, clause=clause, taken=taken)]
+
+
+def _below_minimum(state: RoundState, player: str, box_id: str) -> tuple[int, int] | Refusal:
+    """The stake and the minimum of a bet that is below it."""
+    if box_id not in state.pay_table:
+        return state.refuse(RefusalCode.BOX_UNKNOWN, "layout", box=box_id, pay_table=state.pay_table.id)
+    stake = state.slips[player].on(box_id) if player in state.slips else 0
+    minimum = state.limits.of(state.pay_table.by_id[box_id]).minimum
+    if not 0 < stake < minimum:
+        facts = {"player": player, "box": box_id, "stake": stake, "minimum": minimum}
+        return state.refuse(RefusalCode.NOT_BELOW_MINIMUM, "below_minimum", **facts)
+    return stake, minimum
+
+
+def record_absence(state: RoundState, command: cmd.RecordWalkAway | cmd.RecordCutOff) -> Decision:
+    """A player who has gone, or whose terminal is cut off, is settled like anyone."""
+    cut_off = isinstance(command, cmd.RecordCutOff)
+    topic = "terminal_cut_off" if cut_off else "walk_away"
+    if command.player not in state.slips:
+        return state.refuse(RefusalCode.PLAYER_UNKNOWN, topic, player=command.player)
+    clause = state.rulebook.cite(topic)
+    return [
+        ev.PlayerAbsent(by=command.by, at=command.at, clause=clause, player=command.player, cut_off=cut_off)
+    ]

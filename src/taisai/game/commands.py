@@ -1,0 +1,227 @@
+"""What people at the table ask for. Every command says who, when, and all the facts that it rests on."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from taisai.dice import Roll
+from taisai.game.limits import Limits
+from taisai.game.people import Actor
+from taisai.rulebooks.model import Ground
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An act asked for by someone. `v` is the version of its form."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class TwoPeople(Command, frozen=True, kw_only=True):
+    """An act that is never one person's word."""
+
+    second: Actor | None = None
+    reason: str = ""
+
+
+class OpenBetting(Command, frozen=True, kw_only=True):
+    """Place your bets, please. Pins the rules under which the round is played."""
+
+    table: str
+    number: int
+    rulebook: str
+    rulebook_digest: str
+    pay_table: str
+    pay_table_digest: str
+    limits: Limits
+    dice_set: str | None = None
+
+
+class ColourChips(msgspec.Struct, frozen=True):
+    """How much of each box's stake lies in a player's colour, and what one chip of it is worth."""
+
+    colour: str
+    value: int
+    boxes: dict[str, int]
+
+
+class PlaceBets(Command, frozen=True, kw_only=True):
+    """Replace a player's whole slip: place, increase, reduce and withdraw are all this.
+
+    `version` is the client's own counter. `all_or_nothing` refuses a slip that would be cut.
+    """
+
+    player: str
+    slip: dict[str, int]
+    version: int
+    all_or_nothing: bool = False
+    chips: ColourChips | None = None
+
+
+class CloseBetting(Command, frozen=True, kw_only=True):
+    """No more bets."""
+
+
+class CoverTumbler(Command, frozen=True, kw_only=True):
+    """Put the cover on the tumbler."""
+
+
+class ActivateTumbler(Command, frozen=True, kw_only=True):
+    """The tumbler was activated and tumbled so many times.
+
+    `uncovered` records that it happened without the cover in a covered game; `flat` is what can be seen of
+    dice that are not concealed.
+    """
+
+    tumbles: int
+    uncovered: bool = False
+    flat: bool = True
+
+
+class ExposeDice(Command, frozen=True, kw_only=True):
+    """Lift the cover. `flat` says whether every die rests flat."""
+
+    flat: bool = True
+
+
+class DeclareRoll(Command, frozen=True, kw_only=True):
+    """The result that the dice show, confirmed."""
+
+    roll: Roll
+
+
+class SettleBets(Command, frozen=True, kw_only=True):
+    """Collect and pay. `players_max` pays a very large round in parts; ask again until it is settled."""
+
+    players_max: int | None = None
+
+
+class ConcludeRound(Command, frozen=True, kw_only=True):
+    """The settlement for all players has been made."""
+
+
+class RejectExcess(Command, frozen=True, kw_only=True):
+    """Give back what lies above the maximum of a box, or above the differential of a pair (`big-small`)."""
+
+    on: str
+
+
+class AdviseMinimum(Command, frozen=True, kw_only=True):
+    """Tell a player that a bet is below the minimum."""
+
+    player: str
+    box: str
+
+
+class ReturnBelowMinimum(Command, frozen=True, kw_only=True):
+    """Give back a bet below the minimum whose player was told and did not act."""
+
+    player: str
+    box: str
+
+
+class RecordWalkAway(Command, frozen=True, kw_only=True):
+    """A player has left with bets lying."""
+
+    player: str
+
+
+class RecordCutOff(Command, frozen=True, kw_only=True):
+    """A Player Terminal has lost contact. What it had registered stays in play."""
+
+    player: str
+
+
+class VoidRound(Command, frozen=True, kw_only=True):
+    """Void the round on a ground that the dealer has seen."""
+
+    ground: Ground
+
+
+class ReportDamagedDice(TwoPeople, frozen=True, kw_only=True):
+    """Dice of a set are damaged; these rounds of the table used it."""
+
+    rounds: list[int]
+    dice_set: str | None = None
+
+
+class SuspendRound(Command, frozen=True, kw_only=True):
+    """Hold the round where it is, as after a restart."""
+
+
+class InterruptRound(Command, frozen=True, kw_only=True):
+    """A technical interruption affects the round. `known` are the faces read from dice at rest.
+
+    `readable` is False when the other dice can never be read.
+    """
+
+    known: list[int] = []
+    readable: bool = True
+
+
+class ResumeRound(Command, frozen=True, kw_only=True):
+    """Go on after a suspension or an interruption."""
+
+
+class CorrectResult(TwoPeople, frozen=True, kw_only=True):
+    """The declared result was not what the dice show."""
+
+    roll: Roll
+
+
+class CorrectBets(TwoPeople, frozen=True, kw_only=True):
+    """A player's bets in the register were not what lay on the felt at the closing."""
+
+    player: str
+    slip: dict[str, int]
+
+
+class RecordDisplayFault(Command, frozen=True, kw_only=True):
+    """A lamp or display showed something else than the dice. It decides nothing."""
+
+    what: str
+    kind: Literal["lamps", "display"] = "display"
+
+
+class BetRef(msgspec.Struct, frozen=True, order=True):
+    """One player's bet on one box."""
+
+    player: str
+    box: str
+
+
+class MakeRuling(TwoPeople, frozen=True, kw_only=True):
+    """Decide what the rules do not provide for."""
+
+    decision: Literal["void", "declare", "return-bets", "record"]
+    roll: Roll | None = None
+    bets: list[BetRef] = []
+
+
+AnyCommand = (
+    OpenBetting
+    | PlaceBets
+    | CloseBetting
+    | CoverTumbler
+    | ActivateTumbler
+    | ExposeDice
+    | DeclareRoll
+    | SettleBets
+    | ConcludeRound
+    | RejectExcess
+    | AdviseMinimum
+    | ReturnBelowMinimum
+    | RecordWalkAway
+    | RecordCutOff
+    | VoidRound
+    | ReportDamagedDice
+    | SuspendRound
+    | InterruptRound
+    | ResumeRound
+    | CorrectResult
+    | CorrectBets
+    | RecordDisplayFault
+    | MakeRuling
+)

@@ -1,0 +1,189 @@
+"""Decides every act: events when the rules allow it, a Refusal with its clause when they do not.
+
+Pure: no clock, no randomness, no I/O. A refused act changes nothing.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game import irregularities
+from taisai.game.acts import ACTS, Act, cell
+from taisai.game.betting import (
+    advise_minimum,
+    place_bets,
+    record_absence,
+    reject_excess,
+    return_below_minimum,
+)
+from taisai.game.limits import limits_faults
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.settling import settlement_events
+from taisai.game.state import RoundState
+from taisai.game.tumbling import activate, cover, declare, expose
+
+Decision = list[ev.AnyEvent] | Refusal
+
+_ACT_OF: Final[dict[type, Act]] = {
+    cmd.OpenBetting: Act.OPEN_BETTING,
+    cmd.CloseBetting: Act.CLOSE_BETTING,
+    cmd.CoverTumbler: Act.COVER,
+    cmd.ActivateTumbler: Act.ACTIVATE,
+    cmd.ExposeDice: Act.EXPOSE,
+    cmd.DeclareRoll: Act.DECLARE,
+    cmd.SettleBets: Act.SETTLE,
+    cmd.ConcludeRound: Act.CONCLUDE,
+    cmd.RejectExcess: Act.REJECT_EXCESS,
+    cmd.AdviseMinimum: Act.ADVISE_MINIMUM,
+    cmd.ReturnBelowMinimum: Act.RETURN_BELOW_MINIMUM,
+    cmd.RecordWalkAway: Act.RECORD_WALK_AWAY,
+    cmd.RecordCutOff: Act.RECORD_CUT_OFF,
+    cmd.VoidRound: Act.VOID,
+    cmd.ReportDamagedDice: Act.REPORT_DAMAGED_DICE,
+    cmd.SuspendRound: Act.SUSPEND,
+    cmd.InterruptRound: Act.INTERRUPT,
+    cmd.ResumeRound: Act.RESUME,
+    cmd.CorrectResult: Act.CORRECT_RESULT,
+    cmd.CorrectBets: Act.CORRECT_BETS,
+    cmd.RecordDisplayFault: Act.RECORD_DISPLAY_FAULT,
+    cmd.MakeRuling: Act.RULE,
+}
+
+
+def act_of(command: cmd.AnyCommand) -> Act:
+    """The act that a command asks for. Bets entered by staff are bets on behalf of a player."""
+    if isinstance(command, cmd.PlaceBets):
+        return Act.PLACE_BETS if command.by.role is Role.PLAYER else Act.PLACE_ON_BEHALF
+    return _ACT_OF[type(command)]
+
+
+def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
+    """What follows from a command in this state."""
+    act = act_of(command)
+    here = cell(state.rulebook, act, state.standing)
+    if here.refusal:
+        return Refusal(
+            code=here.refusal, clause=here.clause, facts={"act": str(act), "phase": str(state.standing)}
+        )
+    refusal = _check_people(state, act, command)
+    if refusal:
+        return refusal
+    return _HANDLERS[type(command)](state, command)
+
+
+def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refusal | None:
+    rule = ACTS[act]
+
+    def refuse(code: RefusalCode, **facts: Any) -> Refusal:
+        # Who may act in which position is clause 1.5 where there is one; two people is the house's own rule.
+        clause = state.rulebook.cite("ruling" if act is Act.RULE else "acting_position")
+        return Refusal(code=code, clause=clause, facts={"act": str(act), "least": str(rule.least), **facts})
+
+    by = command.by
+    if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:
+        own = by.name == command.player
+        return None if own else refuse(RefusalCode.ROLE_NOT_ALLOWED, name=by.name, player=command.player)
+    if by.role is Role.SYSTEM and rule.by_system:
+        return None
+    needed = Role.DEALER if rule.two_people else rule.least
+    if not by.is_at_least(needed):
+        return refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(by.role))
+    if isinstance(command, cmd.TwoPeople):
+        return _check_second(by, command.second, command.reason, rule.least, refuse)
+    return None
+
+
+def _check_second(
+    by: Actor, second: Actor | None, reason: str, least: Role, refuse: Callable[..., Refusal]
+) -> Refusal | None:
+    if second is None:
+        return refuse(RefusalCode.SECOND_PERSON_MISSING)
+    if second.name == by.name:
+        return refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=by.name)
+    if not second.is_pit_employee or not (by.is_at_least(least) or second.is_at_least(least)):
+        return refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, role=str(second.role))
+    if not reason.strip():
+        return refuse(RefusalCode.REASON_MISSING)
+    return None
+
+
+def _open(state: RoundState, command: cmd.OpenBetting) -> Decision:
+    rulebook, pay_table = state.rulebook, state.pay_table
+    digests = {
+        "rulebook": (command.rulebook_digest, rulebook.digest),
+        "pay table": (command.pay_table_digest, pay_table.digest),
+    }
+    for what, (asked, here) in digests.items():
+        if asked != here:
+            facts = {"what": what, "asked": asked, "here": here}
+            return state.refuse(RefusalCode.DIGEST_DIFFERS, "layout", **facts)
+    faults = limits_faults(command.limits, rulebook, pay_table)
+    if faults:
+        return state.refuse(RefusalCode.LIMITS_INVALID, "limits_shown", faults=faults)
+    if command.limits.unit % pay_table.unit:
+        unit, needed = command.limits.unit, pay_table.unit
+        return state.refuse(RefusalCode.UNIT_UNPAYABLE, "settle", unit=unit, needed=needed)
+    return [
+        ev.BettingOpened(
+            by=command.by,
+            at=command.at,
+            clause=rulebook.cite("open"),
+            table=command.table,
+            number=command.number,
+            rulebook=rulebook.id,
+            rulebook_digest=rulebook.digest,
+            pay_table=pay_table.id,
+            pay_table_digest=pay_table.digest,
+            limits=command.limits,
+            dice_set=command.dice_set,
+        )
+    ]
+
+
+def _close(state: RoundState, command: cmd.CloseBetting) -> Decision:
+    return [
+        ev.BettingClosed(
+            by=command.by,
+            at=command.at,
+            clause=state.rulebook.cite("close"),
+            players=len(state.stakes_by_player()),
+            staked=state.staked(),
+        )
+    ]
+
+
+def _settle(state: RoundState, command: cmd.SettleBets) -> Decision:
+    return settlement_events(state, command.by, command.at, players_max=command.players_max)
+
+
+def _conclude(state: RoundState, command: cmd.ConcludeRound) -> Decision:
+    return [ev.RoundConcluded(by=command.by, at=command.at, clause=state.rulebook.cite("settle"))]
+
+
+_HANDLERS: Final[dict[type, Callable[[RoundState, Any], Decision]]] = {
+    cmd.OpenBetting: _open,
+    cmd.PlaceBets: place_bets,
+    cmd.CloseBetting: _close,
+    cmd.CoverTumbler: cover,
+    cmd.ActivateTumbler: activate,
+    cmd.ExposeDice: expose,
+    cmd.DeclareRoll: declare,
+    cmd.SettleBets: _settle,
+    cmd.ConcludeRound: _conclude,
+    cmd.RejectExcess: reject_excess,
+    cmd.AdviseMinimum: advise_minimum,
+    cmd.ReturnBelowMinimum: return_below_minimum,
+    cmd.RecordWalkAway: record_absence,
+    cmd.RecordCutOff: record_absence,
+    cmd.VoidRound: irregularities.void_round,
+    cmd.ReportDamagedDice: irregularities.report_damaged_dice,
+    cmd.SuspendRound: irregularities.suspend,
+    cmd.InterruptRound: irregularities.interrupt,
+    cmd.ResumeRound: irregularities.resume,
+    cmd.CorrectResult: irregularities.correct_result,
+    cmd.CorrectBets: irregularities.correct_bets,
+    cmd.RecordDisplayFault: irregularities.record_display_fault,
+    cmd.MakeRuling: irregularities.make_ruling,
+}

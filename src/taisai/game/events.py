@@ -1,0 +1,249 @@
+"""What happened in a round. The events alone rebuild its state; none of them is ever edited."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from taisai.dice import Roll
+from taisai.game.commands import BetRef, ColourChips
+from taisai.game.limits import Limits
+from taisai.game.people import Actor
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something that happened, by whom and when, with the clause it follows. `v` is the form's version."""
+
+    by: Actor
+    at: datetime
+    clause: str
+    v: Literal[1] = 1
+
+
+class BettingOpened(Event, frozen=True, kw_only=True):
+    """The round of play commenced; everything that a restart needs is here."""
+
+    table: str
+    number: int
+    rulebook: str
+    rulebook_digest: str
+    pay_table: str
+    pay_table_digest: str
+    limits: Limits
+    dice_set: str | None = None
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True):
+    """A box on which less was accepted than asked for, and what was left under its maximum."""
+
+    box: str
+    asked: int
+    accepted: int
+    limit: int
+    clause: str
+
+
+class BetsPlaced(Event, frozen=True, kw_only=True):
+    """A player's slip as accepted. `asked` is what was sent, so that a repetition can be recognised."""
+
+    player: str
+    version: int
+    slip: dict[str, int]
+    asked: dict[str, int]
+    cuts: list[Cut] = []
+    on_behalf: bool = False
+    chips: ColourChips | None = None
+
+
+class BettingClosed(Event, frozen=True, kw_only=True):
+    """No more bets: what lies now decides."""
+
+    players: int
+    staked: int
+
+
+class TumblerCovered(Event, frozen=True, kw_only=True):
+    """The cover was put on."""
+
+
+class TumblerActivated(Event, frozen=True, kw_only=True):
+    """The dice tumbled; `exposed` when nothing concealed them."""
+
+    tumbles: int
+    exposed: bool
+    flat: bool
+
+
+class DiceExposed(Event, frozen=True, kw_only=True):
+    """The cover was lifted."""
+
+    flat: bool
+
+
+class RollDeclared(Event, frozen=True, kw_only=True):
+    """The result of the round."""
+
+    roll: Roll
+
+
+class PayoutsMade(Event, frozen=True, kw_only=True):
+    """What these players get back, stake, winnings and returned excess together."""
+
+    payouts: dict[str, int]
+
+
+class BetsSettled(Event, frozen=True, kw_only=True):
+    """Everyone has been paid or collected from."""
+
+    roll: Roll
+    players: int
+    bets: int
+    staked: int
+    effective: int
+    excess: int
+    paid: int
+
+
+class RoundConcluded(Event, frozen=True, kw_only=True):
+    """The round of play is over."""
+
+
+class ChipsTaken(msgspec.Struct, frozen=True):
+    """An amount given back to a player from a box."""
+
+    player: str
+    box: str
+    amount: int
+
+
+class ExcessRejected(Event, frozen=True, kw_only=True):
+    """Bets above a maximum or a differential went back before the closing, latest chips first."""
+
+    on: str
+    limit: int
+    taken: list[ChipsTaken]
+
+
+class MinimumAdvised(Event, frozen=True, kw_only=True):
+    """The player was told and may increase or withdraw."""
+
+    player: str
+    box: str
+    stake: int
+    minimum: int
+
+
+class BetsReturned(Event, frozen=True, kw_only=True):
+    """Bets went back in full and are no longer in play."""
+
+    taken: list[ChipsTaken]
+
+
+class PlayerAbsent(Event, frozen=True, kw_only=True):
+    """The player walked away, or the terminal was cut off; the bets stay."""
+
+    player: str
+    cut_off: bool
+
+
+class RoundVoided(Event, frozen=True, kw_only=True):
+    """The round has no result; every bet goes back in full."""
+
+    ground: str
+    returned: dict[str, int]
+    returns_clause: str
+
+
+class DamagedDiceReported(Event, frozen=True, kw_only=True):
+    """Two people found dice of a set damaged."""
+
+    second: Actor
+    reason: str
+    rounds: list[int]
+    dice_set: str | None
+
+
+class RoundSuspended(Event, frozen=True, kw_only=True):
+    """The round is held where it is."""
+
+
+class RoundInterrupted(Event, frozen=True, kw_only=True):
+    """A technical interruption, and whether the known faces establish an outcome."""
+
+    known: list[int]
+    established: bool
+    readable: bool
+
+
+class RoundResumed(Event, frozen=True, kw_only=True):
+    """Play goes on."""
+
+
+class ResultCorrected(Event, frozen=True, kw_only=True):
+    """The result now is what the dice show; both are on the record."""
+
+    second: Actor
+    reason: str
+    before: Roll
+    after: Roll
+
+
+class SettlementReversed(Event, frozen=True, kw_only=True):
+    """The net of all earlier payouts of this round is undone."""
+
+    payouts: dict[str, int]
+
+
+class BetsCorrected(Event, frozen=True, kw_only=True):
+    """A player's bets now are what lay on the felt; both are on the record."""
+
+    second: Actor
+    reason: str
+    player: str
+    before: dict[str, int]
+    after: dict[str, int]
+
+
+class DisplayFaultRecorded(Event, frozen=True, kw_only=True):
+    """A lamp or display was wrong; nothing follows from it."""
+
+    kind: str
+    what: str
+
+
+class RulingMade(Event, frozen=True, kw_only=True):
+    """A decision on what the rules do not provide for; what it does follows as further events."""
+
+    second: Actor
+    reason: str
+    decision: str
+    roll: Roll | None = None
+    bets: list[BetRef] = []
+
+
+AnyEvent = (
+    BettingOpened
+    | BetsPlaced
+    | BettingClosed
+    | TumblerCovered
+    | TumblerActivated
+    | DiceExposed
+    | RollDeclared
+    | PayoutsMade
+    | BetsSettled
+    | RoundConcluded
+    | ExcessRejected
+    | MinimumAdvised
+    | BetsReturned
+    | PlayerAbsent
+    | RoundVoided
+    | DamagedDiceReported
+    | RoundSuspended
+    | RoundInterrupted
+    | RoundResumed
+    | ResultCorrected
+    | SettlementReversed
+    | BetsCorrected
+    | DisplayFaultRecorded
+    | RulingMade
+)

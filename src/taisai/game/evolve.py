@@ -1,0 +1,152 @@
+"""How events change a round. This is the only code that writes to a RoundState."""
+
+from collections.abc import Iterable
+
+from taisai.errors import InvariantBroken
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.state import Chips, PlayerSlip, RoundState
+
+
+def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
+    """Apply one event, in place, and give the state back."""
+    match event:
+        case ev.BettingOpened():
+            _open(state, event)
+        case ev.BetsPlaced():
+            _place(state, event)
+        case ev.BettingClosed():
+            state.phase = Phase.CLOSED
+        case ev.TumblerCovered() | ev.TumblerActivated() | ev.DiceExposed():
+            _tumble(state, event)
+        case ev.RollDeclared() | ev.ResultCorrected():
+            _set_roll(state, event)
+        case ev.PayoutsMade():
+            state.paid.update(event.payouts)
+        case ev.SettlementReversed():
+            state.paid.clear()
+        case ev.BetsSettled():
+            if state.phase is Phase.DECLARED:
+                state.phase = Phase.SETTLED
+        case ev.RoundConcluded():
+            state.phase = Phase.CONCLUDED
+        case _:
+            _evolve_irregular(state, event)
+    return state
+
+
+def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
+    match event:
+        case ev.ExcessRejected() | ev.BetsReturned():
+            for taken in event.taken:
+                take_latest(state, taken.player, taken.box, taken.amount)
+        case ev.MinimumAdvised():
+            state.advised.add((event.player, event.box))
+        case ev.PlayerAbsent():
+            state.slips[event.player].absent = "cut-off" if event.cut_off else "walked-away"
+        case ev.RoundVoided():
+            state.phase, state.held, state.ground = Phase.VOID, "", event.ground
+        case ev.RoundSuspended():
+            state.held = "suspended"
+        case ev.RoundInterrupted():
+            _interrupt(state, event)
+        case ev.RoundResumed():
+            state.held = ""
+        case ev.BetsCorrected():
+            replace_slip(state, event.player, event.after)
+        case ev.DamagedDiceReported() | ev.DisplayFaultRecorded() | ev.RulingMade():
+            pass  # facts on the record; what follows from them are events of their own
+        case _:
+            raise InvariantBroken(f"an event of unknown type {type(event).__name__}")
+
+
+def evolve_all(state: RoundState, happened: Iterable[ev.AnyEvent]) -> RoundState:
+    """Apply events in their order."""
+    for event in happened:
+        evolve(state, event)
+    return state
+
+
+def _open(state: RoundState, event: ev.BettingOpened) -> None:
+    if event.pay_table_digest != state.pay_table.digest or event.rulebook_digest != state.rulebook.digest:
+        raise InvariantBroken(f"{event.table}/{event.number} was played under other rules than these")
+    state.phase = Phase.BETTING
+    state.table, state.number = event.table, event.number
+    state.limits, state.dice_set = event.limits, event.dice_set
+
+
+def _place(state: RoundState, event: ev.BetsPlaced) -> None:
+    slip = replace_slip(state, event.player, event.slip)
+    slip.version, slip.asked, slip.chips = event.version, event.asked, event.chips
+
+
+def _tumble(state: RoundState, event: ev.TumblerCovered | ev.TumblerActivated | ev.DiceExposed) -> None:
+    match event:
+        case ev.TumblerCovered():
+            state.covered = True
+        case ev.TumblerActivated():
+            state.tumbles, state.exposed = event.tumbles, event.exposed
+        case ev.DiceExposed():
+            state.covered, state.exposed = False, True
+
+
+def _set_roll(state: RoundState, event: ev.RollDeclared | ev.ResultCorrected) -> None:
+    if isinstance(event, ev.ResultCorrected):
+        state.roll = event.after
+    else:
+        state.roll, state.phase, state.held = event.roll, Phase.DECLARED, ""
+    state.revision += 1
+
+
+def _interrupt(state: RoundState, event: ev.RoundInterrupted) -> None:
+    state.held = "interrupted"
+    if state.roll is None:  # a declared roll is registered, not read: it stays open to correction
+        state.known = tuple(event.known)
+    state.exposed = state.exposed or bool(event.known)  # dice that were read are not concealed
+    if event.established and not event.readable:
+        state.phase, state.held = Phase.AWAITING_RULING, ""
+
+
+def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> PlayerSlip:
+    """Bring a player's chips to the amounts of a slip.
+
+    An increase joins the end, a reduction takes the player's own latest chips, an unchanged amount keeps
+    its place.
+    """
+    slip = state.slips.setdefault(player, PlayerSlip())
+    for box in [*slip.stacks, *wanted]:
+        difference = wanted.get(box, 0) - slip.on(box)
+        if difference > 0:
+            state.order += 1
+            slip.stacks.setdefault(box, []).append(Chips(state.order, difference))
+            _change_total(state, player, box, difference)
+        elif difference < 0:
+            take_latest(state, player, box, -difference)
+    return slip
+
+
+def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
+    """Take an amount from a player's latest chips on a box."""
+    stacks = state.slips[player].stacks
+    stack, left = stacks[box], amount
+    while left:
+        if not stack:
+            raise InvariantBroken(f"{amount} taken from {player} on {box}, which held less")
+        part = min(left, stack[-1].amount)
+        stack[-1].amount -= part
+        left -= part
+        if not stack[-1].amount:
+            stack.pop()
+    if not stack:
+        del stacks[box]
+    _change_total(state, player, box, -amount)
+
+
+def _change_total(state: RoundState, player: str, box: str, difference: int) -> None:
+    total = state.totals.get(box, 0) + difference
+    if total:
+        state.totals[box] = total
+    else:
+        del state.totals[box]
+    state.advised.discard((player, box))
+    state.revision += 1

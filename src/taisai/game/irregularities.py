@@ -1,0 +1,226 @@
+"""Decisions on irregularities: voids, damaged dice, interruptions, corrections and rulings."""
+
+from typing import Final
+
+from taisai.dice import FACES, Roll, rolls_with
+from taisai.errors import InvariantBroken
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.acts import WHERE_IT_STANDS, Phase
+from taisai.game.betting import slip_refusal
+from taisai.game.evolve import evolve, evolve_all
+from taisai.game.interruption import outcome_established
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.settling import resettlement, reversal, voided
+from taisai.game.state import RoundState
+from taisai.rulebooks.model import HOUSE, Ground
+
+Decision = list[ev.AnyEvent] | Refusal
+
+# Grounds that have an act of their own, which asks for the facts that they rest on.
+_OTHER_ACT: Final = {Ground.NOTHING_ESTABLISHED: "interrupt", Ground.DAMAGED_DICE: "report damaged dice"}
+
+
+def void_round(state: RoundState, command: cmd.VoidRound) -> Decision:
+    """Void on what the dealer saw: too few tumbles, dice not flat, dice seen or tumbled too early."""
+    ground = command.ground
+    if ground not in state.rulebook.void or ground in _OTHER_ACT:
+        facts = {"ground": str(ground), "instead": _OTHER_ACT.get(ground)}
+        return state.refuse(RefusalCode.GROUND_NOT_HERE, "void", **facts)
+    if ground in (Ground.TOO_FEW_TUMBLES, Ground.NOT_FLAT) and state.tumbles is None:
+        return state.refuse(RefusalCode.NOT_TUMBLED, "void", ground=str(ground))
+    clause = state.rulebook.void[ground]
+    return voided(state, command.by, command.at, ground=ground, clause=clause)
+
+
+def report_damaged_dice(state: RoundState, command: cmd.ReportDamagedDice) -> Decision:
+    """Void this round if it is one of those played with the damaged set."""
+    other_set = command.dice_set and state.dice_set and command.dice_set != state.dice_set
+    if state.number not in command.rounds or other_set:
+        facts = {"round": state.number, "rounds": command.rounds, "dice_set": state.dice_set}
+        return state.refuse(RefusalCode.ROUND_NOT_AFFECTED, "damaged_dice", **facts)
+    clause = state.rulebook.void.get(Ground.DAMAGED_DICE, HOUSE)
+    reported = ev.DamagedDiceReported(
+        by=command.by,
+        at=command.at,
+        clause=clause,
+        second=_second(command),
+        reason=command.reason,
+        rounds=command.rounds,
+        dice_set=command.dice_set,
+    )
+    return [
+        reported,
+        *voided(state, command.by, command.at, ground=Ground.DAMAGED_DICE, clause=clause),
+    ]
+
+
+def suspend(state: RoundState, command: cmd.SuspendRound) -> Decision:
+    """Hold the round. A restart is not itself an interruption, so no clause is at work."""
+    return [ev.RoundSuspended(by=command.by, at=command.at, clause=HOUSE)]
+
+
+def resume(state: RoundState, command: cmd.ResumeRound) -> Decision:
+    """Go on from where the round was held."""
+    clause = state.rulebook.cite("established") if state.held == "interrupted" else HOUSE
+    return [ev.RoundResumed(by=command.by, at=command.at, clause=clause)]
+
+
+def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
+    """Established goes on, otherwise void; faces read before the closing void too."""
+    known = state.roll.faces if state.roll else tuple(command.known)
+    refusal = _faces_refusal(state, known)
+    if refusal:
+        return refusal
+    established = state.betting_has_closed and outcome_established(state.pay_table, known)
+    interrupted = ev.RoundInterrupted(
+        by=command.by,
+        at=command.at,
+        clause=state.rulebook.cite("established" if established else "interruption"),
+        known=list(known),
+        established=established,
+        readable=command.readable or len(known) == 3,
+    )
+    if established:
+        return [interrupted]
+    ground = Ground.NOTHING_ESTABLISHED
+    if known:  # before the closing: the dice were seen
+        covered = state.rulebook.procedure.cover == "covered"
+        ground = Ground.EXPOSED_EARLY if covered else Ground.ACTIVATED_EARLY
+    clause = state.rulebook.void.get(ground, HOUSE)
+    return [interrupted, *voided(state, command.by, command.at, ground=ground, clause=clause)]
+
+
+def _faces_refusal(state: RoundState, known: tuple[int, ...]) -> Refusal | None:
+    if len(known) > 3 or any(face not in FACES for face in known):
+        return state.refuse(RefusalCode.DICE_INVALID, "interruption", known=list(known))
+    if known and state.betting_has_closed and state.tumbles is None:
+        return state.refuse(RefusalCode.NOT_TUMBLED, "interruption", known=list(known))
+    if any(known.count(face) < state.known.count(face) for face in state.known):
+        facts = {"known": list(state.known), "dice": list(known)}
+        return state.refuse(RefusalCode.CONTRADICTS_KNOWN_FACES, "interruption", **facts)
+    return None
+
+
+def correct_result(state: RoundState, command: cmd.CorrectResult) -> Decision:
+    """The dice prevail over what was registered: reverse, correct, settle again."""
+    if state.roll is None:
+        raise InvariantBroken("a declared round has a roll")
+    if command.roll.called() == state.roll.called():
+        return state.refuse(RefusalCode.SAME_RESULT, "correct_result", dice=str(state.roll))
+    if not rolls_with(state.known) >> command.roll.index & 1:
+        facts = {"known": list(state.known), "dice": str(command.roll)}
+        return state.refuse(RefusalCode.CONTRADICTS_KNOWN_FACES, "correct_result", **facts)
+    return _corrected(state, command, command.roll)
+
+
+def _corrected(state: RoundState, command: cmd.TwoPeople, roll: Roll) -> list[ev.AnyEvent]:
+    if state.roll is None:
+        raise InvariantBroken("only a declared result can be corrected")
+    corrected = ev.ResultCorrected(
+        by=command.by,
+        at=command.at,
+        clause=state.rulebook.cite("correct_result"),
+        second=_second(command),
+        reason=command.reason,
+        before=state.roll,
+        after=roll,
+    )
+    return _reverse_change_settle(state, command, corrected, "correct_result")
+
+
+def correct_bets(state: RoundState, command: cmd.CorrectBets) -> Decision:
+    """What lay on the felt at the closing decides: reverse, correct the register, settle again."""
+    refusal = slip_refusal(state, command.slip)
+    if refusal:
+        return refusal
+    before = state.slips[command.player].slip() if command.player in state.slips else {}
+    if before == command.slip:
+        return state.refuse(RefusalCode.NOTHING_CHANGES, "felt_decides", player=command.player)
+    corrected = ev.BetsCorrected(
+        by=command.by,
+        at=command.at,
+        clause=state.rulebook.cite("felt_decides"),
+        second=_second(command),
+        reason=command.reason,
+        player=command.player,
+        before=before,
+        after=command.slip,
+    )
+    return _reverse_change_settle(state, command, corrected, "felt_decides")
+
+
+def _reverse_change_settle(
+    state: RoundState, command: cmd.Command, change: ev.AnyEvent, topic: str
+) -> list[ev.AnyEvent]:
+    """A change to a round that may have been settled: other rounds are never touched."""
+    undone = reversal(state, command.by, command.at, topic)
+    after = evolve(evolve_all(state.copy(), undone), change)
+    return [*undone, change, *resettlement(state, after, command.by, command.at)]
+
+
+def record_display_fault(state: RoundState, command: cmd.RecordDisplayFault) -> Decision:
+    """Lamps and displays decide nothing; the fault is only put on the record."""
+    clause = state.rulebook.cite(command.kind)
+    return [
+        ev.DisplayFaultRecorded(
+            by=command.by, at=command.at, clause=clause, kind=command.kind, what=command.what
+        )
+    ]
+
+
+def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
+    """Void, declare the dice, return named bets, or only put a decision on the record."""
+    ruling = ev.RulingMade(
+        by=command.by,
+        at=command.at,
+        clause=state.rulebook.cite("ruling"),
+        second=_second(command),
+        reason=command.reason,
+        decision=command.decision,
+        roll=command.roll,
+        bets=command.bets,
+    )
+    if command.decision == "record":
+        return [ruling]
+    if state.phase is Phase.VOID:
+        return state.refuse(RefusalCode.ROUND_VOID, "ruling", decision=command.decision)
+    if command.decision == "void":
+        clause = state.rulebook.cite("ruling")
+        return [ruling, *voided(state, command.by, command.at, ground="ruling", clause=clause)]
+    outcome = _ruled_dice(state, command) if command.decision == "declare" else _ruled_returns(state, command)
+    return outcome if isinstance(outcome, Refusal) else [ruling, *outcome]
+
+
+def _ruled_dice(state: RoundState, command: cmd.MakeRuling) -> Decision:
+    if not state.betting_has_closed:
+        return state.refuse(WHERE_IT_STANDS[state.phase], "ruling", decision=command.decision)
+    if command.roll is None:
+        return state.refuse(RefusalCode.DICE_INVALID, "ruling", dice=None)
+    if state.roll is None:
+        clause = state.rulebook.cite("ruling")
+        return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll)]
+    if command.roll.called() == state.roll.called():
+        return state.refuse(RefusalCode.SAME_RESULT, "ruling", dice=str(state.roll))
+    return _corrected(state, command, command.roll)
+
+
+def _ruled_returns(state: RoundState, command: cmd.MakeRuling) -> Decision:
+    taken = []
+    for bet in dict.fromkeys(command.bets):
+        stake = state.slips[bet.player].on(bet.box) if bet.player in state.slips else 0
+        if not stake:
+            return state.refuse(RefusalCode.PLAYER_UNKNOWN, "ruling", player=bet.player, box=bet.box)
+        taken.append(ev.ChipsTaken(bet.player, bet.box, stake))
+    if not taken:
+        return state.refuse(RefusalCode.NOTHING_CHANGES, "ruling", decision=command.decision)
+    clause = state.rulebook.cite("ruling")
+    returned = ev.BetsReturned(by=command.by, at=command.at, clause=clause, taken=taken)
+    return _reverse_change_settle(state, command, returned, "ruling")
+
+
+def _second(command: cmd.TwoPeople) -> Actor:
+    if command.second is None:
+        raise InvariantBroken("an act of two people was decided with one")
+    return command.second

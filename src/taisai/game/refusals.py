@@ -1,0 +1,88 @@
+"""Why an act is refused: a closed list of codes in order of precedence, each with clause and facts.
+
+When several faults meet in one act, the refusal names the one that stands first in `RefusalCode`.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from taisai.errors import TaisaiError
+
+
+class RefusalCode(StrEnum):
+    """What stands in the way. The order of this list is the order in which acts are checked."""
+
+    # Where the round stands
+    ROUND_NOT_OPEN = "round_not_open"
+    BETTING_OPEN = "betting_open"
+    BETTING_CLOSED = "betting_closed"
+    ROLL_DECLARED = "roll_declared"
+    ROUND_SETTLED = "round_settled"
+    ROUND_CONCLUDED = "round_concluded"
+    ROUND_VOID = "round_void"
+    ROUND_INTERRUPTED = "round_interrupted"
+    AWAITING_RULING = "awaiting_ruling"
+    NOT_IN_THIS_RULEBOOK = "not_in_this_rulebook"
+    # Who asks
+    ROLE_NOT_ALLOWED = "role_not_allowed"
+    SECOND_PERSON_MISSING = "second_person_missing"
+    SECOND_PERSON_IS_FIRST = "second_person_is_first"
+    SECOND_PERSON_NOT_ALLOWED = "second_person_not_allowed"
+    REASON_MISSING = "reason_missing"
+    # Opening
+    DIGEST_DIFFERS = "digest_differs"
+    LIMITS_INVALID = "limits_invalid"
+    UNIT_UNPAYABLE = "unit_unpayable"
+    # Bets
+    SLIP_STALE = "slip_stale"
+    SLIP_DIFFERS = "slip_differs"
+    PLAYER_UNKNOWN = "player_unknown"
+    BOX_UNKNOWN = "box_unknown"
+    STAKE_INVALID = "stake_invalid"
+    STAKE_NOT_IN_UNITS = "stake_not_in_units"
+    COLOUR_CHIPS_NOT_USED = "colour_chips_not_used"
+    BELOW_MINIMUM = "below_minimum"
+    ABOVE_MAXIMUM = "above_maximum"
+    BOX_FULL = "box_full"
+    NO_EXCESS = "no_excess"
+    NOT_BELOW_MINIMUM = "not_below_minimum"
+    PLAYER_NOT_ADVISED = "player_not_advised"
+    # Dice
+    ALREADY_COVERED = "already_covered"
+    NOT_COVERED = "not_covered"
+    ALREADY_TUMBLED = "already_tumbled"
+    NOT_TUMBLED = "not_tumbled"
+    ALREADY_EXPOSED = "already_exposed"
+    NOT_EXPOSED = "not_exposed"
+    DICE_INVALID = "dice_invalid"
+    CONTRADICTS_KNOWN_FACES = "contradicts_known_faces"
+    SAME_RESULT = "same_result"
+    # Irregularities
+    GROUND_NOT_HERE = "ground_not_here"
+    ROUND_NOT_AFFECTED = "round_not_affected"
+    NOTHING_CHANGES = "nothing_changes"
+    # Colour chips
+    COLOUR_TAKEN = "colour_taken"
+    COLOUR_NOT_YOURS = "colour_not_yours"
+    VALUE_FIXED = "value_fixed"
+    TOO_MANY_CHIPS = "too_many_chips"
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):
+    """An act that a clause (or `house` procedure) forbids, with the facts that a person needs."""
+
+    code: RefusalCode
+    clause: str
+    facts: dict[str, Any] = {}
+    v: int = 1
+
+
+class Refused(TaisaiError):  # noqa: N818 - the word of the error tree
+    """A refusal, raised at the library's edge."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+        facts = ", ".join(f"{name} {value}" for name, value in refusal.facts.items())
+        super().__init__(f"{refusal.code} ({refusal.clause}){': ' if facts else ''}{facts}")

@@ -1,0 +1,101 @@
+"""The events of settling, reversing and voiding: how money leaves a round."""
+
+from datetime import datetime
+
+from taisai.dice import Roll
+from taisai.errors import InvariantBroken
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.people import Actor
+from taisai.game.settlement import payouts, settle_round
+from taisai.game.state import RoundState
+
+# Above this many bets, columns are quicker than objects.
+_COLUMNS_FROM = 2_000
+
+
+class Totals:
+    """What a settlement adds up to, and what each player gets back."""
+
+    __slots__ = ("bets", "effective", "paid", "staked")
+
+    def __init__(self, *, bets: int, staked: int, effective: int, paid: dict[str, int]) -> None:
+        self.bets, self.staked, self.effective, self.paid = bets, staked, effective, paid
+
+
+def settlement_totals(state: RoundState, roll: Roll) -> Totals:
+    """The whole settlement in sums, by objects for a table and by columns for a multitude."""
+    if sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
+        from taisai.game.columns import RoundColumns  # NumPy is imported only for rounds that need it
+
+        return RoundColumns.of(state).totals(roll)
+    results = settle_round(state, roll)
+    return Totals(
+        bets=len(results),
+        staked=sum(result.stake for result in results),
+        effective=sum(result.effective for result in results),
+        paid=payouts(results),
+    )
+
+
+def settlement_events(
+    state: RoundState, by: Actor, at: datetime, *, players_max: int | None = None
+) -> list[ev.AnyEvent]:
+    """Pay the players who have not been paid yet; when that is everyone, the bets are settled."""
+    if state.roll is None:
+        raise InvariantBroken("a round is settled only after its roll is declared")
+    totals = settlement_totals(state, state.roll)
+    clause = state.rulebook.cite("settle")
+    due = [player for player in totals.paid if player not in state.paid]
+    part = due if players_max is None else due[: max(players_max, 1)]
+    happened: list[ev.AnyEvent] = []
+    if part:
+        paying = {player: totals.paid[player] for player in part}
+        happened.append(ev.PayoutsMade(by=by, at=at, clause=clause, payouts=paying))
+    if len(part) == len(due):
+        happened.append(
+            ev.BetsSettled(
+                by=by,
+                at=at,
+                clause=clause,
+                roll=state.roll,
+                players=len(totals.paid),
+                bets=totals.bets,
+                staked=totals.staked,
+                effective=totals.effective,
+                excess=totals.staked - totals.effective,
+                paid=sum(totals.paid.values()),
+            )
+        )
+    return happened
+
+
+def reversal(state: RoundState, by: Actor, at: datetime, topic: str) -> list[ev.AnyEvent]:
+    """Undo the net of all earlier payouts of this round, if there were any."""
+    if not state.paid:
+        return []
+    clause = state.rulebook.cite(topic)
+    return [ev.SettlementReversed(by=by, at=at, clause=clause, payouts=dict(state.paid))]
+
+
+def resettlement(state: RoundState, after: RoundState, by: Actor, at: datetime) -> list[ev.AnyEvent]:
+    """The new settlement of a round that had been settled before something in it was corrected."""
+    if state.phase not in (Phase.SETTLED, Phase.CONCLUDED):
+        return []
+    after.paid.clear()
+    return settlement_events(after, by, at)
+
+
+def voided(state: RoundState, by: Actor, at: datetime, *, ground: str, clause: str) -> list[ev.AnyEvent]:
+    """The round has no result: earlier payouts are undone and every bet goes back in full."""
+    return [
+        *reversal(state, by, at, "void_returns"),
+        ev.RoundVoided(
+            by=by,
+            at=at,
+            clause=clause,
+            ground=ground,
+            returned=state.stakes_by_player(),
+            returns_clause=state.rulebook.cite("void_returns"),
+        ),
+    ]

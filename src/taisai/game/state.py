@@ -1,0 +1,159 @@
+"""The state of one round: rebuilt from its events alone, and kept so that one bet costs the same at ten
+players as at ten thousand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from taisai.dice import Roll
+from taisai.game.acts import Phase
+from taisai.game.commands import ColourChips
+from taisai.game.limits import PAIRS, Limits, house_limits
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import PayTable, Rulebook
+
+
+@dataclass(slots=True)
+class Chips:
+    """Chips put on a box at one moment. `order` counts over the whole round."""
+
+    order: int
+    amount: int
+
+
+@dataclass(slots=True)
+class PlayerSlip:
+    """All of one player's bets in the round."""
+
+    version: int = 0
+    asked: dict[str, int] = field(default_factory=dict)
+    stacks: dict[str, list[Chips]] = field(default_factory=dict)
+    chips: ColourChips | None = None
+    absent: Literal["", "walked-away", "cut-off"] = ""
+
+    def on(self, box: str) -> int:
+        return sum(chips.amount for chips in self.stacks.get(box, ()))
+
+    def slip(self) -> dict[str, int]:
+        return {box: self.on(box) for box in self.stacks}
+
+    def coloured(self, box: str) -> int:
+        """How much of the stake on a box lies in the player's colour."""
+        return min(self.chips.boxes.get(box, 0), self.on(box)) if self.chips else 0
+
+    def total(self) -> int:
+        return sum(chips.amount for stack in self.stacks.values() for chips in stack)
+
+
+@dataclass(slots=True)
+class Bet:
+    """One player's stake on one box, and when its first surviving chip came."""
+
+    player: str
+    box: str
+    stake: int
+    order: int
+
+
+@dataclass(slots=True)
+class RoundState:
+    """One round. `evolve` updates it in place."""
+
+    rulebook: Rulebook
+    pay_table: PayTable
+    phase: Phase = Phase.NOT_OPEN
+    held: Literal["", "suspended", "interrupted"] = ""
+    table: str = ""
+    number: int = 0
+    limits: Limits = None  # type: ignore[assignment]  # set in __post_init__, from then on never None
+    dice_set: str | None = None
+    slips: dict[str, PlayerSlip] = field(default_factory=dict)
+    totals: dict[str, int] = field(default_factory=dict)
+    order: int = 0
+    revision: int = 0  # counts changes of bets, so that a computed settlement knows when it is old
+    advised: set[tuple[str, str]] = field(default_factory=set)
+    covered: bool = False
+    tumbles: int | None = None
+    exposed: bool = False
+    known: tuple[int, ...] = ()
+    roll: Roll | None = None
+    paid: dict[str, int] = field(default_factory=dict)
+    ground: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits is None:
+            self.limits = house_limits(self.pay_table)
+
+    def copy(self) -> "RoundState":
+        """A state that can be changed without changing this one."""
+        slips = {
+            player: replace(
+                slip, stacks={box: [replace(chips) for chips in stack] for box, stack in slip.stacks.items()}
+            )
+            for player, slip in self.slips.items()
+        }
+        return replace(
+            self, slips=slips, totals=dict(self.totals), advised=set(self.advised), paid=dict(self.paid)
+        )
+
+    def refuse(self, code: RefusalCode, topic: str, **facts: Any) -> Refusal:
+        """A refusal under the clause that this round's rulebook has for the topic."""
+        return Refusal(code=code, clause=self.rulebook.cite(topic), facts=facts)
+
+    @property
+    def standing(self) -> Phase:
+        """The phase as the table of acts knows it."""
+        return Phase.INTERRUPTED if self.held else self.phase
+
+    @property
+    def betting_has_closed(self) -> bool:
+        return self.phase not in (Phase.NOT_OPEN, Phase.BETTING)
+
+    def staked(self) -> int:
+        return sum(self.totals.values())
+
+    def bets(self) -> list[Bet]:
+        """Every bet that lies, in the order of its first surviving chip."""
+        found = [
+            Bet(player, box, sum(chips.amount for chips in stack), stack[0].order)
+            for player, slip in self.slips.items()
+            for box, stack in slip.stacks.items()
+        ]
+        found.sort(key=lambda bet: bet.order)
+        return found
+
+    def stakes_by_player(self) -> dict[str, int]:
+        """What each player has lying, in the order in which they first bet."""
+        totals = {player: slip.total() for player, slip in self.slips.items()}
+        return {player: total for player, total in totals.items() if total}
+
+    def breaches(self) -> Iterator["Breach"]:
+        """What lies above a maximum or a differential now: what the console shows to the dealer."""
+        for box_id, total in self.totals.items():
+            maximum = self.limits.of(self.pay_table.by_id[box_id]).maximum
+            if self.rulebook.limits.maximum == "box" and maximum is not None and total > maximum:
+                yield Breach(box_id, box_id, maximum, total - maximum)
+        for pair, limit in self.limits.differential.items():
+            first, second = PAIRS[pair]
+            difference = self.totals.get(first, 0) - self.totals.get(second, 0)
+            if abs(difference) > limit:
+                yield Breach(pair, first if difference > 0 else second, limit, abs(difference) - limit)
+
+    def below_minimum(self) -> Iterator[tuple[str, str, int, int]]:
+        """Bets under their minimum as (player, box, stake, minimum): what the dealer may advise of."""
+        for player, slip in self.slips.items():
+            for box, stack in slip.stacks.items():
+                minimum = self.limits.of(self.pay_table.by_id[box]).minimum
+                stake = sum(chips.amount for chips in stack)
+                if stake < minimum:
+                    yield player, box, stake, minimum
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A limit that the bets exceed: on which box the excess lies, and how much it is."""
+
+    on: str
+    box: str
+    limit: int
+    excess: int
