@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from taisai.errors import UnknownName as UnknownName
     from taisai.game.awards import Award as Award
     from taisai.game.awards import settle as settle
+    from taisai.game.apportion import apportion as apportion
+    from taisai.game.explain import explain as explain
+    from taisai.game.interruption import outcome_established as outcome_established
+    from taisai.game.limits import Limit as Limit
+    from taisai.game.limits import Limits as Limits
+    from taisai.game.people import Actor as Actor
+    from taisai.game.people import Role as Role
+    from taisai.game.refusals import Refusal as Refusal
+    from taisai.game.refusals import RefusalCode as RefusalCode
+    from taisai.game.refusals import Refused as Refused
+    from taisai.game.round import Round as Round
     from taisai.odds.exact import BoxOdds as BoxOdds
     from taisai.odds.exact import box_odds as box_odds
     from taisai.rulebooks.catalogue import load_rulebook as load_rulebook
@@ -33,18 +44,29 @@ __version__ = "0.1.0"
 
 # The public names and the modules they live in.
 _PUBLIC = {
+    "Actor": "game.people",
     "Award": "game.awards",
     "Box": "rulebooks.model",
     "BoxOdds": "odds.exact",
     "InputError": "errors",
+    "Limit": "game.limits",
+    "Limits": "game.limits",
     "PayTable": "rulebooks.model",
+    "Refusal": "game.refusals",
+    "RefusalCode": "game.refusals",
+    "Refused": "game.refusals",
+    "Role": "game.people",
     "Roll": "dice",
+    "Round": "game.round",
     "Rulebook": "rulebooks.model",
     "RulebookError": "errors",
     "TaisaiError": "errors",
     "UnknownName": "errors",
+    "apportion": "game.apportion",
     "box_odds": "odds.exact",
+    "explain": "game.explain",
     "load_rulebook": "rulebooks.catalogue",
+    "outcome_established": "game.interruption",
     "pay_table": "rulebooks.catalogue",
     "rulebook": "rulebooks.catalogue",
     "settle": "game.awards",

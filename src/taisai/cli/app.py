@@ -1,6 +1,5 @@
 """The `taisai` command. Each module of this room adds its own verbs; heavy imports wait until a verb runs."""
 
-import sys
 from importlib import import_module
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 from taisai.cli.output import one_line_errors
 
 # The modules that bring verbs, in the order in which --help lists them.
-_VERBS = ("rules", "odds", "settle", "layout", "check", "play")
+_VERBS = ("rules", "odds", "settle", "prorata", "layout", "check", "play")
 
 app = typer.Typer(
     name="taisai",
@@ -50,4 +49,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

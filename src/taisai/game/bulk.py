@@ -25,6 +25,8 @@ def return_multiples(pay_table: PayTable, roll: Roll) -> tuple[Whole, int]:
     for box in pay_table.boxes:
         pays_to_one = box.pays_on(roll)
         multiples.append(0 if pays_to_one is None else int(unit + unit * pays_to_one))
+    if max(multiples) > _INT64_MAX:
+        raise InputError(f"the odds of {pay_table.id} are too large to settle by columns")
     return np.array(multiples, dtype=np.int64), unit
 
 
@@ -42,7 +44,7 @@ def settle_columns(
     multiples, unit = return_multiples(pay_table, roll)
     _check_ranges(box_index, stake_minor, len(multiples), int(multiples.max()))
     returned: Whole = np.take(multiples, box_index)
-    returned *= stake_minor
+    returned *= stake_minor.astype(np.int64, copy=False)
     if unit == 1:
         return returned
     whole, rest = np.divmod(returned, unit)
