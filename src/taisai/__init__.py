@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from taisai.errors import RulebookError as RulebookError
     from taisai.errors import TaisaiError as TaisaiError
     from taisai.errors import UnknownName as UnknownName
+    from taisai.game.apportion import apportion as apportion
     from taisai.game.awards import Award as Award
     from taisai.game.awards import settle as settle
-    from taisai.game.apportion import apportion as apportion
     from taisai.game.explain import explain as explain
     from taisai.game.interruption import outcome_established as outcome_established
     from taisai.game.limits import Limit as Limit

@@ -1,7 +1,102 @@
 """`taisai layout`: the felt of a pay table, in the terminal or as a picture."""
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
+from rich.text import Text
+
+from taisai.cli.odds import PayTableArgument
+from taisai.cli.output import Format, FormatOption, err, out, show_rows
+from taisai.dice import Roll
+from taisai.errors import InputError
+from taisai.rulebooks.catalogue import pay_table as find_pay_table
+from taisai.rulebooks.felt import felt_svg
+from taisai.rulebooks.felt_canvas import Segment
+from taisai.rulebooks.felt_text import felt_lines
+from taisai.rulebooks.kinds import Kind
+from taisai.rulebooks.model import PayTable
+
+_WIDTH = 100
+
+_COLOURS = {
+    Kind.BIG: "bright_red",
+    Kind.SMALL: "bright_red",
+    Kind.ODD: "bright_blue",
+    Kind.EVEN: "bright_blue",
+    Kind.ANY_TRIPLE: "bright_magenta",
+}
 
 
 def register(app: typer.Typer) -> None:
-    """Filled in below."""
+    app.command()(layout)
+
+
+def layout(
+    pay_table: PayTableArgument,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture to this file instead.")] = None,
+    width: Annotated[
+        int | None, typer.Option(min=20, max=400, help="Columns to draw on; the terminal's own if left out.")
+    ] = None,
+    dice: Annotated[str | None, typer.Option(help="Show which boxes these dice win: 1,1,3.")] = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Draw the layout of a pay table, every box in its place with its odds.
+
+    Other formats than `table` list each box with its place on the felt, in grid units.
+
+    Examples: taisai layout tai-sai-v6/2; taisai layout macau/1 --svg felt.svg
+    """
+    table = find_pay_table(pay_table)
+    winning = table.winning_boxes(Roll.parse(dice)) if dice is not None else ()
+    if svg is not None:
+        _write(svg, felt_svg(table))
+    elif form is Format.TABLE:
+        console = out()
+        columns = width or (console.width if console.is_terminal else _WIDTH)
+        for line in felt_lines(table, columns, highlight=winning):
+            console.print(_coloured(table, line), soft_wrap=True)
+    else:
+        _show_places(table, form)
+
+
+def _write(path: Path, picture: str) -> None:
+    try:
+        path.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    err().print(f"wrote {path}", markup=False)
+
+
+def _coloured(table: PayTable, line: list[Segment]) -> Text:
+    """A line of the drawing; winning boxes stand out, and captions stand back."""
+    text = Text()
+    for segment in line:
+        style = "yellow" if segment.part == "caption" else ""
+        if segment.part == "frame":
+            style = "bold bright_yellow" if segment.box else "green"
+        elif segment.box:
+            style = _COLOURS.get(table.box(segment.box).kind, "")
+        text.append(segment.text, style)
+    text.rstrip()
+    return text
+
+
+def _show_places(table: PayTable, form: Format) -> None:
+    felt = table.layout
+    rows = [
+        {"box": place.box, "x": place.x, "y": place.y, "w": place.w, "h": place.h} for place in felt.places
+    ]
+    captions = [
+        {"group": caption.group, "x": caption.x, "y": caption.y, "w": caption.w, "h": caption.h}
+        for caption in felt.captions
+    ]
+    document = {
+        "pay_table": table.id,
+        "layout": felt.id,
+        "width": felt.width,
+        "height": felt.height,
+        "boxes": rows,
+        "captions": captions,
+    }
+    show_rows(rows, form, document=document)

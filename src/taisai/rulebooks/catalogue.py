@@ -52,7 +52,7 @@ def load_rulebook(path: str | Path) -> Rulebook:
     """A rulebook from a house's own file."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {path}: {error}") from None
     return parse_rulebook(text, source=str(path))

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
-from taisai.dice import FACES, Roll, RollSet, rolls_where
+from taisai.dice import FACES, ROLLS, Roll, RollSet
 
 Numbers = tuple[int, ...]
 
@@ -41,14 +42,6 @@ class KindRule:
     fits: Callable[[Numbers], bool]
     level: Callable[[Roll, Numbers], int]
     levels: int = 1
-
-    def winning_sets(self, numbers: Numbers) -> tuple[RollSet, ...]:
-        """The rolls won at each level; the sets are disjoint."""
-
-        def reached(level: int) -> RollSet:
-            return rolls_where(lambda roll: self.level(roll, numbers) == level)
-
-        return tuple(reached(level) for level in range(1, self.levels + 1))
 
 
 def _all_different(count: int) -> Callable[[Numbers], bool]:
@@ -117,6 +110,20 @@ KINDS: Final[dict[Kind, KindRule]] = {
         lambda roll, on: sorted(roll.faces) == sorted(on),
     ),
 }
+
+# The kinds that clause 3.10 (ETG: 3.9) names: only their boxes can win when the three dice are alike.
+WINS_ON_TRIPLES: Final = (Kind.TRIPLE, Kind.ANY_TRIPLE, Kind.DOUBLE, Kind.SINGLE, Kind.SUM)
+
+
+@cache
+def winning_sets(kind: Kind, numbers: Numbers) -> tuple[RollSet, ...]:
+    """The rolls won at each level of a kind; the sets are disjoint. The same for every pay table."""
+    rule = KINDS[kind]
+    levels = [rule.level(roll, numbers) for roll in ROLLS]
+    return tuple(
+        sum(1 << index for index, level in enumerate(levels) if level == wanted)
+        for wanted in range(1, rule.levels + 1)
+    )
 
 
 def parse_numbers(kind: Kind, raw: object) -> Numbers:

@@ -6,14 +6,14 @@ prints the odds of a whole group of boxes, as the approved layouts do.
 """
 
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from taisai.errors import InputError, UnknownName
 
@@ -24,6 +24,7 @@ _LAYOUT_KEYS = frozenset({"format", "id", "width", "height", "section", "caption
 _PART_KEYS = {"section": ("x", "y", "w", "h", "rows"), "caption": ("x", "y", "w", "h", "group")}
 
 Fault = tuple[str, str]
+Group = tuple[str, Sequence[str]]
 
 
 class Area:
@@ -89,7 +90,7 @@ class Layout:
 
 def parse_layout(raw: Mapping[str, object]) -> Layout:
     """A layout from its data. Ask `layout_faults` first: faulty data raises `InputError` with every fault."""
-    faults = [*_form_faults(raw)] or [*_room_faults(_build(raw))]
+    faults = [*_form_faults(raw)] or [*_room_faults(raw)]
     if faults:
         raise InputError("; ".join(f"{key}: {message}" for key, message in faults))
     return _build(raw)
@@ -100,8 +101,7 @@ def layout_faults(raw: Mapping[str, object], box_ids: Collection[str]) -> list[F
     form = [*_form_faults(raw)]
     if form:
         return form  # places can only be compared once all of them can be read
-    layout = _build(raw)
-    return [*_box_faults(layout, box_ids), *_room_faults(layout)]
+    return [*_box_faults(raw, box_ids), *_room_faults(raw)]
 
 
 @cache
@@ -109,7 +109,8 @@ def shipped_layout(layout_id: str) -> Layout:
     """A layout that comes with taisai, for example `felt-50`."""
     if layout_id not in shipped_layouts():
         raise UnknownName("layout", layout_id, shipped_layouts())
-    return parse_layout(tomllib.loads((_DATA / f"{layout_id}.toml").read_text(encoding="utf-8")))
+    # The tests hold these files free of faults, so they are not searched for any at every start.
+    return _build(tomllib.loads((_DATA / f"{layout_id}.toml").read_text(encoding="utf-8")))
 
 
 @cache
@@ -118,13 +119,33 @@ def shipped_layouts() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in _DATA.iterdir()))
 
 
-def automatic_layout(groups: Sequence[tuple[str, Sequence[str]]]) -> Layout:
-    """A layout for boxes that have none: the groups in bands, in their order, on a felt of about 16:9.
+def automatic_layout(groups: Sequence[Group]) -> Layout:
+    """A layout for boxes that have none: the groups in their order, on a felt twice as wide as high.
 
-    `groups` are pairs of a group's id and its boxes' ids.
+    `groups` are pairs of a group's id and its boxes' ids; there is at least one box.
     """
-    per_row = range(6, 29)
-    return min((_banded(groups, most) for most in per_row), key=lambda it: abs(it.width * 9 - it.height * 16))
+    row_height, caption_height = 10, 2
+
+    def width(bands: Sequence[_Band]) -> int:
+        return 2 * sum(caption_height + band.rows * row_height for band in bands)
+
+    # As many boxes to a row as make them about square.
+    ways = {most: _bands(groups, most) for most in range(8, 25)}
+    most = min(ways, key=lambda most: abs(width(ways[most]) - row_height * most))
+    bands = ways[most]
+    places: list[Place] = []
+    captions: list[Caption] = []
+    y = Fraction(0)
+    for band in bands:
+        x = Fraction(0)
+        weight = sum(_weight(boxes) for _, boxes in band.groups)
+        for group_id, boxes in band.groups:
+            w, h = Fraction(width(bands) * _weight(boxes), weight), Fraction(band.rows * row_height)
+            captions.append(Caption(group_id, x, y, w, Fraction(caption_height)))
+            places += _places(x, y + caption_height, w, h, rows=_even_rows(boxes, band.rows))
+            x += w
+        y += caption_height + band.rows * row_height
+    return Layout("automatic", width(bands), width(bands) // 2, tuple(places), tuple(captions))
 
 
 # Reading
@@ -188,16 +209,19 @@ def _build(raw: Mapping[str, Any]) -> Layout:
         id=raw.get("id", ""),
         width=raw["width"],
         height=raw["height"],
-        places=tuple(
-            place
-            for section in raw["section"]
-            for place in _places(*(Fraction(section[key]) for key in "xywh"), rows=section["rows"])
-        ),
+        places=tuple(place for _, place in _keyed_places(raw)),
         captions=tuple(
             Caption(caption["group"], *(Fraction(caption[key]) for key in "xywh"))
             for caption in raw.get("caption", ())
         ),
     )
+
+
+def _keyed_places(raw: Mapping[str, Any]) -> Iterator[tuple[str, Place]]:
+    """Every place with the key of its section."""
+    for number, section in enumerate(raw["section"]):
+        for place in _places(*(Fraction(section[key]) for key in "xywh"), rows=section["rows"]):
+            yield f"section[{number}].rows", place
 
 
 def _places(
@@ -215,20 +239,28 @@ def _places(
 # Checking
 
 
-def _box_faults(layout: Layout, box_ids: Collection[str]) -> Iterator[Fault]:
-    times = Counter(place.box for place in layout.places)
-    for box in sorted(times.keys() - set(box_ids)):
-        yield "section", f"{box} is not offered by this pay table"
+def _box_faults(raw: Mapping[str, Any], box_ids: Collection[str]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for key, place in _keyed_places(raw):
+        if place.box not in box_ids:
+            yield key, f"{place.box} is not offered by this pay table"
+        elif place.box in seen:
+            yield key, f"{place.box} already has a place"
+        seen.add(place.box)
     for box in box_ids:
-        if box not in times:
+        if box not in seen:
             yield "section", f"{box} has no place"
-        elif times[box] > 1:
-            yield "section", f"{box} stands in {times[box]} places"
+    kinds = {box.rpartition("-")[0] or box for box in box_ids} | set(box_ids)
+    for number, caption in enumerate(_build(raw).captions):
+        if not {caption.group, caption.group.partition("-")[0]} & kinds:
+            yield f"caption[{number}].group", f"no box of this pay table is of {caption.group}"
 
 
-def _room_faults(layout: Layout) -> Iterator[Fault]:
-    parts: list[tuple[str, str, Area]] = [("section", place.box, place) for place in layout.places]
-    parts += [("caption", f"the caption of {caption.group}", caption) for caption in layout.captions]
+def _room_faults(raw: Mapping[str, Any]) -> Iterator[Fault]:
+    layout = _build(raw)
+    parts: list[tuple[str, str, Area]] = [(key, place.box, place) for key, place in _keyed_places(raw)]
+    for number, caption in enumerate(layout.captions):
+        parts.append((f"caption[{number}]", f"the caption of {caption.group}", caption))
     for number, (key, name, area) in enumerate(parts):
         if area.x < 0 or area.y < 0 or area.right > layout.width or area.bottom > layout.height:
             yield key, f"{name} reaches over the edge of the felt, {layout.width} by {layout.height}"
@@ -240,33 +272,32 @@ def _room_faults(layout: Layout) -> Iterator[Fault]:
 # Making
 
 
-def _banded(groups: Sequence[tuple[str, Sequence[str]]], most: int) -> Layout:
-    """Bands of at most so many boxes side by side; a group that needs more has rows of its own."""
-    bands: list[list[tuple[str, Sequence[str]]]] = []
+class _Band(NamedTuple):
+    """Groups side by side, each in so many rows."""
+
+    groups: list[Group]
+    rows: int
+
+
+def _bands(groups: Sequence[Group], most: int) -> list[_Band]:
+    """Bands of about so many boxes side by side; a group that needs more has rows of its own."""
+    bands: list[list[Group]] = []
     room = 0
-    for group in groups:
-        if not group[1]:
-            continue
-        if len(group[1]) > room:
+    filled = (group for group in groups if group[1])
+    for _, alike in groupby(filled, key=lambda group: group[0].partition("-")[0]):
+        family = [*alike]  # the totals are seven groups, and stay together
+        count = sum(_weight(boxes) for _, boxes in family)
+        if count > room:
             bands.append([])
             room = most
-        bands[-1].append(group)
-        room -= len(group[1])
-    width, row_height = 60, 5
-    places: list[Place] = []
-    captions: list[Caption] = []
-    y = Fraction(0)
-    for band in bands:
-        rows = max(1, ceil(len(band[0][1]) / most))
-        x = Fraction(0)
-        boxes_in_band = sum(len(boxes) for _, boxes in band)
-        for group_id, boxes in band:
-            w = Fraction(width * len(boxes), boxes_in_band)
-            captions.append(Caption(group_id, x, y, w, Fraction(1)))
-            places += _places(x, y + 1, w, Fraction(rows * row_height), rows=_even_rows(boxes, rows))
-            x += w
-        y += 1 + rows * row_height
-    return Layout("automatic", width, max(1, int(y)), tuple(places), tuple(captions))
+        bands[-1] += family
+        room -= count
+    return [_Band(band, ceil(max(len(boxes) for _, boxes in band) / most)) for band in bands]
+
+
+def _weight(boxes: Sequence[str]) -> int:
+    """How many boxes' width a group takes: one that stands alone, as big does, takes two."""
+    return max(2, len(boxes))
 
 
 def _even_rows(boxes: Sequence[str], rows: int) -> list[list[str]]:

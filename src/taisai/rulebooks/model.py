@@ -20,7 +20,7 @@ from taisai.rulebooks.layout import Layout
 
 HOUSE: Final = "house"
 
-# The topics on which the machine speaks with a clause. A rule file maps each to its clauses, or leaves it out.
+# The topics on which the machine cites a clause. A rule file maps each to its clauses, or leaves it out.
 TOPICS: Final = frozenset(
     """
     open place layout dice close late_bets limits_shown limits_kept balance_open cover tumble result settle

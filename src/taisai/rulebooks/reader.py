@@ -1,11 +1,20 @@
 """Reads values out of a parsed TOML table and collects every fault instead of stopping at the first."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date, time
 from difflib import get_close_matches
 from typing import Any
 
 from taisai.errors import Fault
 from taisai.rulebooks.lines import line_of
+
+_SAID_MAX = 60
+
+
+def said(value: object) -> str:
+    """A value as a fault quotes it, cut where it is too long for one line."""
+    text = str(value) if isinstance(value, date | time) else repr(value)
+    return text if len(text) <= _SAID_MAX else f"{text[: _SAID_MAX - 1]}…"
 
 
 class Faults:
@@ -37,64 +46,76 @@ class Table:
     def has(self, name: str) -> bool:
         return name in self._raw
 
+    def peek(self, name: str) -> Any:
+        """What stands there, unread: to compare two keys whose own faults are reported elsewhere."""
+        return self._raw.get(name)
+
     def raw(self, name: str, expected: str, *, required: bool = True) -> Any:
         self._asked.add(name)
         if name not in self._raw and required:
             self.fault(name, f"missing: expected {expected}")
         return self._raw.get(name)
 
-    def _typed(self, name: str, of: type, expected: str, default: Any) -> Any:
-        value = self.raw(name, expected, required=default is None)
-        if value is None:
-            return default
-        if type(value) is of:
+    def _typed(self, name: str, of: type, expected: str, *, required: bool = True) -> Any:
+        """A value of one type, or None where it is missing or of another."""
+        value = self.raw(name, expected, required=required)
+        if value is None or type(value) is of:
             return value
-        self.fault(name, f"expected {expected}, got {value!r}")
-        return default
+        self.fault(name, f"expected {expected}, got {said(value)}")
+        return None
 
-    def text(self, name: str, default: str | None = None) -> str:
-        value = self._typed(name, str, "a string", default)
-        if value == "" and default is None:
+    def text(self, name: str) -> str:
+        value = self._typed(name, str, "a string")
+        if value is not None and not value.strip():
             self.fault(name, "is empty")
         return value or ""
 
-    def flag(self, name: str, default: bool | None = None) -> bool:
-        return bool(self._typed(name, bool, "true or false", default))
+    def flag(self, name: str) -> bool:
+        return bool(self._typed(name, bool, "true or false"))
 
     def whole(self, name: str, *, least: int) -> int:
-        value = self._typed(name, int, f"a whole number from {least}", None)
-        if value is None:
-            return least
-        if value < least:
-            self.fault(name, f"expected a whole number from {least}, got {value}")
-            return least
-        return int(value)
-
-    def choice(self, name: str, choices: Sequence[str]) -> str:
-        expected = "one of " + ", ".join(map(repr, choices))
-        value = self._typed(name, str, expected, None)
-        if value is not None and value not in choices:
-            self.fault(name, f"expected {expected}, got {value!r}")
+        expected = f"a whole number from {least}"
+        value = self._typed(name, int, expected)
+        if value is not None and value < least:
+            self.fault(name, f"expected {expected}, got {value}")
             value = None
-        return value or choices[0]
+        return least if value is None else int(value)
 
-    def items(self, name: str, default: Sequence[Any] | None = None) -> list[Any]:
-        return list(self._typed(name, list, "a list", default) or ())
+    def choice(self, name: str, choices: Sequence[str]) -> str | None:
+        """One of the choices, or None where it is none of them."""
+        expected = "one of " + ", ".join(repr(str(choice)) for choice in choices)
+        value: str | None = self._typed(name, str, expected)
+        if value is not None and value not in choices:
+            self.fault(name, f"expected {expected}, got {said(value)}")
+            return None
+        return value
+
+    def items(self, name: str, expected: str) -> list[Any]:
+        """A list with at least one item."""
+        value = self._typed(name, list, expected)
+        if value == []:
+            self.fault(name, f"is empty: expected {expected}")
+        return value or []
 
     def table(self, name: str, *, required: bool = True) -> "Table":
-        value = self._typed(name, dict, "a table", None if required else {})
-        return Table(value or {}, self.key(name), self.faults)
+        """The table under a key. One that is not there is one fault, so what it lacks goes unreported."""
+        value = self._typed(name, dict, f"a table [{self._header(name)}]", required=required)
+        return Table(value or {}, self.key(name), Faults({}) if value is None else self.faults)
 
     def tables(self, name: str) -> list["Table"]:
-        rows = self.items(name, default=None if not self.has(name) else [])
         found = []
-        for position, row in enumerate(rows):
+        for position, row in enumerate(self.items(name, f"[[{self._header(name)}]] tables")):
             key = f"{self.key(name)}[{position}]"
             if isinstance(row, dict):
                 found.append(Table(row, key, self.faults))
             else:
-                self.faults.add(key, f"expected a table, got {row!r}")
+                self.faults.add(key, f"expected a table, got {said(row)}")
         return found
+
+    def _header(self, name: str) -> str:
+        """A key as a file's header writes it: without the numbers of array tables."""
+        parts = [part.partition("[")[0] for part in self.path.split(".") if part]
+        return ".".join([*parts, name])
 
     def names(self) -> Iterator[str]:
         """Every key of a table whose keys are free, each counted as asked for."""
