@@ -14,7 +14,10 @@ from taisai.errors import TaisaiError
 class RefusalCode(StrEnum):
     """What stands in the way. The order of this list is the order in which acts are checked."""
 
-    # Where the round stands
+    # The table, what its rulebook has, and where the round stands
+    TABLE_CLOSED = "table_closed"
+    ROUND_UNKNOWN = "round_unknown"
+    NOT_IN_THIS_RULEBOOK = "not_in_this_rulebook"
     ROUND_NOT_OPEN = "round_not_open"
     BETTING_OPEN = "betting_open"
     BETTING_CLOSED = "betting_closed"
@@ -24,7 +27,6 @@ class RefusalCode(StrEnum):
     ROUND_VOID = "round_void"
     ROUND_INTERRUPTED = "round_interrupted"
     AWAITING_RULING = "awaiting_ruling"
-    NOT_IN_THIS_RULEBOOK = "not_in_this_rulebook"
     # Who asks
     ROLE_NOT_ALLOWED = "role_not_allowed"
     SECOND_PERSON_MISSING = "second_person_missing"
@@ -39,35 +41,39 @@ class RefusalCode(StrEnum):
     SLIP_STALE = "slip_stale"
     SLIP_DIFFERS = "slip_differs"
     PLAYER_UNKNOWN = "player_unknown"
+    COLOUR_CHIPS_NOT_USED = "colour_chips_not_used"
     BOX_UNKNOWN = "box_unknown"
     STAKE_INVALID = "stake_invalid"
     STAKE_NOT_IN_UNITS = "stake_not_in_units"
-    COLOUR_CHIPS_NOT_USED = "colour_chips_not_used"
     BELOW_MINIMUM = "below_minimum"
     ABOVE_MAXIMUM = "above_maximum"
     BOX_FULL = "box_full"
     NO_EXCESS = "no_excess"
     NOT_BELOW_MINIMUM = "not_below_minimum"
     PLAYER_NOT_ADVISED = "player_not_advised"
+    # Irregularities
+    GROUND_NOT_HERE = "ground_not_here"
+    ROUND_NOT_AFFECTED = "round_not_affected"
     # Dice
+    ALREADY_TUMBLED = "already_tumbled"
+    ALREADY_EXPOSED = "already_exposed"
     ALREADY_COVERED = "already_covered"
     NOT_COVERED = "not_covered"
-    ALREADY_TUMBLED = "already_tumbled"
     NOT_TUMBLED = "not_tumbled"
-    ALREADY_EXPOSED = "already_exposed"
     NOT_EXPOSED = "not_exposed"
     DICE_INVALID = "dice_invalid"
     CONTRADICTS_KNOWN_FACES = "contradicts_known_faces"
     SAME_RESULT = "same_result"
-    # Irregularities
-    GROUND_NOT_HERE = "ground_not_here"
-    ROUND_NOT_AFFECTED = "round_not_affected"
     NOTHING_CHANGES = "nothing_changes"
     # Colour chips
     COLOUR_TAKEN = "colour_taken"
     COLOUR_NOT_YOURS = "colour_not_yours"
     VALUE_FIXED = "value_fixed"
     TOO_MANY_CHIPS = "too_many_chips"
+    # Money
+    AMOUNT_INVALID = "amount_invalid"
+    FUNDS_INSUFFICIENT = "funds_insufficient"
+    BETS_LYING = "bets_lying"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):
@@ -79,7 +85,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_fiel
     v: int = 1
 
 
-class Refused(TaisaiError):  # noqa: N818 - the word of the error tree
+class Refused(TaisaiError):
     """A refusal, raised at the library's edge."""
 
     def __init__(self, refusal: Refusal) -> None:

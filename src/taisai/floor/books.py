@@ -1,0 +1,173 @@
+"""From a round's events to transfers: the one place where game and ledger meet.
+
+Before settlement a player's bets lie in `stakes:TABLE:ROUND`. Settlement empties that account to the players
+and the house. What changes a round afterwards is brought to each player net, never by touching stakes: from
+what is unclaimed in the player's name, then from free credit, the rest a receivable.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from taisai.errors import InvariantBroken
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.evolve import evolve
+from taisai.game.state import RoundState
+from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
+from taisai.ledger.accounts import colour_chips, house, stakes
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Where a player's bets come from, and the purse that pays and owes for corrections."""
+
+    base: str
+    purse: Purse
+
+
+# Asked whenever money moves, since a player may have left meanwhile.
+FindHolder = Callable[[str], Holder]
+
+
+@dataclass
+class RoundBooks:
+    """Applies the events of one command to a round and enters what they mean into the book."""
+
+    state: RoundState
+    book: Book
+    holder: FindHolder
+    occasion: Occasion
+    transfers: list[Transfer] = field(default_factory=list)
+    _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
+
+    def apply(self, happened: Iterable[ev.AnyEvent]) -> list[Transfer]:
+        """Evolve the round and return the transfers, already entered."""
+        for event in happened:
+            self._apply(event)
+        if self._reversed is not None:
+            self._settle_differences(self._reversed)
+        return self.transfers
+
+    def _apply(self, event: ev.AnyEvent) -> None:
+        match event:
+            case ev.SettlementReversed():
+                lying = self.state.stakes_by_player()
+                self._reversed = {
+                    player: paid - lying.get(player, 0) for player, paid in event.payouts.items()
+                }
+                evolve(self.state, event)
+            case ev.PayoutsMade():
+                evolve(self.state, event)
+                if self._reversed is None:
+                    self._pay(event.payouts)
+            case ev.RoundVoided():
+                if self._reversed is None:
+                    for player in event.returned:
+                        self._return(player, self._lying(player))
+                evolve(self.state, event)
+            case _:
+                self._move_stakes(event)
+
+    def _move_stakes(self, event: ev.AnyEvent) -> None:
+        """An event before settlement: what lies changes by the difference it makes for its players."""
+        players = set(_players_of(event)) if self._reversed is None else set()
+        before = {player: self._lying(player) for player in players}
+        evolve(self.state, event)
+        for player in sorted(players):
+            after = self._lying(player)
+            for account in sorted({*before[player], *after}):
+                change = after.get(account, 0) - before[player].get(account, 0)
+                if change > 0:
+                    self._enter(account, self._stakes, change, Reason.STAKE)
+                elif change < 0:
+                    self._enter(self._stakes, account, -change, _way_back(event))
+
+    def _lying(self, player: str) -> dict[str, int]:
+        """What a player has lying, by the account that it came from."""
+        slip = self.state.slips.get(player)
+        if slip is None:
+            return {}
+        total = slip.total()
+        if slip.chips is None:
+            return {self.holder(player).base: total} if total else {}
+        coloured = sum(slip.coloured(box) for box in slip.stacks)
+        parts = {
+            colour_chips(self.state.table, slip.chips.colour): coloured,
+            self.holder(player).base: total - coloured,
+        }
+        return {account: amount for account, amount in parts.items() if amount}
+
+    def _pay(self, payouts: dict[str, int]) -> None:
+        """The first settlement: stakes go back where they came from or to the house; winnings on top."""
+        for player, paid in payouts.items():
+            left = paid
+            for account, amount in self._lying(player).items():
+                back = min(left, amount)
+                left -= back
+                self._enter(self._stakes, account, back, Reason.STAKE_WON)
+                self._enter(self._stakes, self._house, amount - back, Reason.STAKE_LOST)
+            self._enter(self._house, self._winner(player), left, Reason.WINNINGS)
+
+    def _winner(self, player: str) -> str:
+        """Where winnings go: to the player's money, or to what waits for one who has left."""
+        holder = self.holder(player)
+        has_left = self.state.slips[player].absent == "walked-away"
+        return holder.purse.waiting if has_left else holder.base
+
+    def _return(self, player: str, lying: dict[str, int]) -> None:
+        for account, amount in lying.items():
+            self._enter(self._stakes, account, amount, Reason.STAKE_RETURNED)
+
+    def _settle_differences(self, gained: dict[str, int]) -> None:
+        """Bring every player from what the undone settlement gave to what is right now."""
+        state = self.state
+        lying = state.stakes_by_player()
+        is_void, is_settled = state.phase is Phase.VOID, bool(state.paid)
+        for player in sorted({*gained, *lying}):
+            staked = lying.get(player, 0)
+            if is_void:
+                right = 0
+            elif is_settled:
+                right = state.paid.get(player, 0) - staked
+            else:  # still to be settled: the stake lies again
+                right = -staked
+                self._enter(self._house, self._stakes, staked, Reason.REVERSAL)
+            due = right - gained.get(player, 0)
+            made = settle_up(
+                self.book, self.holder(player).purse, due, house=self._house, occasion=self.occasion
+            )
+            self.book.apply(made)
+            self.transfers += made
+
+    @property
+    def _stakes(self) -> str:
+        return stakes(self.state.table, self.state.number)
+
+    @property
+    def _house(self) -> str:
+        return house(self.state.table)
+
+    def _enter(self, debit: str, credit: str, amount: int, reason: Reason) -> None:
+        if amount < 0:
+            raise InvariantBroken(f"a transfer of {amount} from {debit} to {credit}")
+        if not amount:
+            return
+        occasion = self.occasion
+        made = Transfer(occasion.next_id(), debit, credit, amount, reason, occasion.at, occasion.ref)
+        self.book.apply([made])
+        self.transfers.append(made)
+
+
+def _players_of(event: ev.AnyEvent) -> Iterator[str]:
+    """The players whose bets an event changes."""
+    match event:
+        case ev.BetsPlaced() | ev.BetsCorrected():
+            yield event.player
+        case ev.ExcessRejected() | ev.BetsReturned():
+            yield from (taken.player for taken in event.taken)
+
+
+def _way_back(event: ev.AnyEvent) -> Reason:
+    """A player takes a bet back; the house returns one."""
+    return Reason.STAKE_WITHDRAWN if isinstance(event, ev.BetsPlaced) else Reason.STAKE_RETURNED

@@ -1,0 +1,179 @@
+"""What is asked of a table, and what stands on its stream. A round's own messages travel inside."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from taisai.game import chips as chips_game
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.limits import Limits
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips."""
+
+    pay_table: str
+    limits: Limits
+    money: Literal["credits", "chips"] = "credits"
+
+
+class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something asked of a table. `v` is the version of its form."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class OpenTable(TableCommand, frozen=True, kw_only=True):
+    """Open the table with these settings, or change them for its next round."""
+
+    settings: TableSettings
+
+
+class StartRound(TableCommand, frozen=True, kw_only=True):
+    """Place your bets, please: the next round, under the table's settings."""
+
+
+class InRound(TableCommand, frozen=True, kw_only=True):
+    """An act of a round: the current one, or an earlier one by its number."""
+
+    command: cmd.AnyCommand
+    round: int | None = None
+
+
+class AtRack(TableCommand, frozen=True, kw_only=True):
+    """An act with colour chips."""
+
+    command: chips_game.AnyChipsCommand
+
+
+class BuyIn(TableCommand, frozen=True, kw_only=True):
+    """Money for a player: from cash, or given away by the house."""
+
+    player: str
+    amount: int
+    source: Literal["cash", "promo"] = "cash"
+
+
+class CashOut(TableCommand, frozen=True, kw_only=True):
+    """A player takes all free credit, and what was unclaimed, in cash."""
+
+    player: str
+
+
+class LeaveTable(TableCommand, frozen=True, kw_only=True):
+    """A player has gone: what is owed to them from now on waits unclaimed."""
+
+    player: str
+
+
+class CollectOwed(TableCommand, frozen=True, kw_only=True):
+    """A player pays what a correction left them owing; the shift manager may waive it instead."""
+
+    player: str
+    amount: int
+    waive: bool = False
+
+
+AnyTableCommand = OpenTable | StartRound | InRound | AtRack | BuyIn | CashOut | LeaveTable | CollectOwed
+
+
+class TableEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something that happened at a table outside of its rounds."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class TableOpened(TableEvent, frozen=True, kw_only=True):
+    """The table plays by these settings from its next round on."""
+
+    settings: TableSettings
+    rulebook_digest: str
+    pay_table_digest: str
+
+
+class DeskTaken(TableEvent, frozen=True, kw_only=True):
+    """A process became the table's only writer; whoever wrote before is fenced off by this event."""
+
+    epoch: int
+
+
+class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An event of a round, with the round's number."""
+
+    round: int
+    event: ev.AnyEvent
+
+
+class RackEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An event at the rack of colour chips."""
+
+    event: chips_game.AnyChipsEvent
+
+
+class PlayerPaidIn(TableEvent, frozen=True, kw_only=True):
+    """A player bought in."""
+
+    player: str
+    amount: int
+    source: str
+
+
+class PlayerCashedOut(TableEvent, frozen=True, kw_only=True):
+    """A player took their money."""
+
+    player: str
+    amount: int
+
+
+class PlayerLeft(TableEvent, frozen=True, kw_only=True):
+    """A player has gone."""
+
+    player: str
+
+
+class OwedSettled(TableEvent, frozen=True, kw_only=True):
+    """What a player owed was collected or waived."""
+
+    player: str
+    amount: int
+    waived: bool
+
+
+AnyTableEvent = (
+    TableOpened
+    | DeskTaken
+    | RoundEvent
+    | RackEvent
+    | PlayerPaidIn
+    | PlayerCashedOut
+    | PlayerLeft
+    | OwedSettled
+)
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """The answer to a command that was done: what happened, in names, and for a slip how it now lies."""
+
+    happened: list[str]
+    round: int | None = None
+    slip: dict[str, int] | None = None
+    cuts: list[ev.Cut] = []
+    slip_version: int | None = None
+    amount: int | None = None
+
+
+Reply = Accepted | Refusal
+
+
+def event_name(event: AnyTableEvent) -> str:
+    """The name under which an event stands in the journal."""
+    inner = event.event if isinstance(event, RoundEvent | RackEvent) else event
+    return type(inner).__name__

@@ -1,0 +1,362 @@
+"""A table's state and what becomes of each command: rounds, players' money, colour chips.
+
+`act` decides and, when the rules allow it, applies: it returns the events, the transfers and the answer that
+the desk must make durable before anyone hears of them. A desk whose commit fails throws this state away.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+
+import msgspec
+
+from taisai.floor.books import Holder, RoundBooks
+from taisai.floor.journal import micros
+from taisai.floor.messages import (
+    Accepted,
+    AnyTableCommand,
+    AnyTableEvent,
+    AtRack,
+    BuyIn,
+    CashOut,
+    CollectOwed,
+    DeskTaken,
+    InRound,
+    LeaveTable,
+    OpenTable,
+    OwedSettled,
+    PlayerCashedOut,
+    PlayerLeft,
+    PlayerPaidIn,
+    RackEvent,
+    RoundEvent,
+    StartRound,
+    TableOpened,
+    TableSettings,
+    event_name,
+)
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.chips import ColourIssued, ColourMissing, ColourRack, decide_chips, evolve_chips
+from taisai.game.decide import decide
+from taisai.game.evolve import evolve
+from taisai.game.limits import limits_faults
+from taisai.game.people import Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.round import Rules, shipped_rules
+from taisai.game.state import RoundState
+from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, numbered
+from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, colour_chips, credit, house, stakes
+from taisai.ledger.settling_up import claim, collect, waive
+from taisai.rulebooks.model import HOUSE
+
+ROUNDS_KEPT = 64
+
+FindRules = Callable[[str], Rules]
+
+
+class Acted(msgspec.Struct, frozen=True):
+    """What a command brought about and is not durable yet."""
+
+    events: list[AnyTableEvent]
+    transfers: list[Transfer]
+    answer: Accepted
+
+
+Outcome = Acted | Refusal
+
+
+@dataclass
+class TableState:
+    """One table. `rounds` holds the current round and the last ones before it, by number."""
+
+    name: str
+    find_rules: FindRules = shipped_rules
+    settings: TableSettings | None = None
+    number: int = 0
+    epoch: int = 0
+    rounds: "OrderedDict[int, RoundState]" = field(default_factory=OrderedDict)
+    players: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
+    book: Book = field(default_factory=Book)
+    rack: ColourRack | None = None
+
+    @property
+    def current(self) -> RoundState | None:
+        return self.rounds.get(self.number)
+
+    def wants_round(self, command: AnyTableCommand) -> int | None:
+        """An earlier round that must be brought from the journal before the command can be decided."""
+        if isinstance(command, InRound) and command.round is not None and command.round not in self.rounds:
+            return command.round if 0 < command.round <= self.number else None
+        return None
+
+    def keep_round(self, number: int, state: RoundState) -> None:
+        """Hold a round; the oldest ones that nobody asked for lately are let go."""
+        self.rounds[number] = state
+        self.rounds.move_to_end(number)
+        while len(self.rounds) > ROUNDS_KEPT:
+            oldest = next(kept for kept in self.rounds if kept != self.number)
+            del self.rounds[oldest]
+
+    def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
+        """Decide and apply. `act_id` is unique for the table and names the transfers."""
+        return self._act(command, act_id)
+
+    @singledispatchmethod
+    def _act(self, command: AnyTableCommand, act_id: str) -> Outcome:
+        raise TypeError(f"no such command: {type(command).__name__}")
+
+    @_act.register
+    def _open_table(self, command: OpenTable, act_id: str) -> Outcome:
+        if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        rulebook, pay_table = self.find_rules(command.settings.pay_table)
+        faults = limits_faults(command.settings.limits, rulebook, pay_table)
+        if faults:
+            return self._refuse(RefusalCode.LIMITS_INVALID, faults=faults)
+        if command.settings.limits.unit % pay_table.unit:
+            unit, needed = command.settings.limits.unit, pay_table.unit
+            return self._refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
+        opened = TableOpened(
+            by=command.by,
+            at=command.at,
+            settings=command.settings,
+            rulebook_digest=rulebook.digest,
+            pay_table_digest=pay_table.digest,
+        )
+        return self._done([opened], [])
+
+    @_act.register
+    def _start_round(self, command: StartRound, act_id: str) -> Outcome:
+        if self.settings is None:
+            return self._refuse(RefusalCode.TABLE_CLOSED)
+        if self.current and self.current.phase not in (Phase.CONCLUDED, Phase.VOID):
+            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=str(self.current.standing))
+        rulebook, pay_table = self.find_rules(self.settings.pay_table)
+        opening = cmd.OpenBetting(
+            by=command.by,
+            at=command.at,
+            table=self.name,
+            number=self.number + 1,
+            rulebook=rulebook.id,
+            rulebook_digest=rulebook.digest,
+            pay_table=pay_table.id,
+            pay_table_digest=pay_table.digest,
+            limits=self.settings.limits,
+        )
+        decision = decide(RoundState(rulebook, pay_table), opening)
+        if isinstance(decision, Refusal):
+            return decision
+        return self._done([RoundEvent(round=self.number + 1, event=event) for event in decision], [])
+
+    @_act.register
+    def _in_round(self, command: InRound, act_id: str) -> Outcome:
+        number = command.round if command.round is not None else self.number
+        state = self.rounds.get(number)
+        if state is None or isinstance(command.command, cmd.OpenBetting):
+            return self._refuse(RefusalCode.ROUND_UNKNOWN, round=number)
+        decision = decide(state, command.command)
+        if isinstance(decision, Refusal):
+            return decision
+        refusal = self._unaffordable(state, decision)
+        if refusal:
+            return refusal
+        occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
+        transfers = RoundBooks(state, self.book, self.holder, occasion).apply(decision)
+        self.players.update(event.player for event in decision if isinstance(event, ev.BetsPlaced))
+        if any(isinstance(event, ev.RoundConcluded | ev.RoundVoided) for event in decision):
+            self.book.conclude(self.name, number)
+        answer = _answer(number, decision, command.command, state)
+        return Acted([RoundEvent(round=number, event=event) for event in decision], transfers, answer)
+
+    def _unaffordable(self, state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
+        """Bets come from credits that are there; a correction may leave a receivable instead."""
+        for event in decision:
+            if not isinstance(event, ev.BetsPlaced) or self._uses_chips:
+                continue
+            slip = state.slips.get(event.player)
+            needed = sum(event.slip.values()) - (slip.total() if slip else 0)
+            available = self.book.balance(credit(event.player))
+            if needed > available:
+                facts = {"needed": needed, "available": available}
+                return self._refuse(RefusalCode.FUNDS_INSUFFICIENT, **facts)
+        return None
+
+    @_act.register
+    def _at_rack(self, command: AtRack, act_id: str) -> Outcome:
+        if self.rack is None:
+            return self._refuse(RefusalCode.TABLE_CLOSED)
+        decision = decide_chips(self.rack, command.command)
+        if isinstance(decision, Refusal):
+            return decision
+        next_id = numbered(act_id)
+        transfers = []
+        for event in decision:
+            amount = abs(event.chips) * event.value
+            chips, other = colour_chips(self.name, event.colour), CASH_CHIPS
+            reason = Reason.CHIPS_CHANGED
+            if isinstance(event, ColourIssued):
+                other, reason = CASH, Reason.BUY_IN
+            elif isinstance(event, ColourMissing):
+                other, reason = house(self.name), Reason.WAIVED
+            debit, to = (other, chips) if event.chips > 0 else (chips, other)
+            transfers.append(Transfer(next_id(), debit, to, amount, reason, micros(event.at), self.name))
+        return self._done([RackEvent(event=event) for event in decision], transfers)
+
+    @_act.register
+    def _buy_in(self, command: BuyIn, act_id: str) -> Outcome:
+        if command.amount <= 0:
+            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+        source = CASH if command.source == "cash" else PROMO
+        to = self.holder(command.player).base
+        reason = Reason.BUY_IN if command.source == "cash" else Reason.PROMO
+        made = Transfer(f"{act_id}.1", source, to, command.amount, reason, micros(command.at), self.name)
+        event = PlayerPaidIn(
+            by=command.by, at=command.at, player=command.player, amount=command.amount, source=command.source
+        )
+        return self._done([event], [made], amount=command.amount)
+
+    @_act.register
+    def _cash_out(self, command: CashOut, act_id: str) -> Outcome:
+        state = self.current
+        if (
+            state
+            and state.phase not in (Phase.CONCLUDED, Phase.VOID)
+            and command.player in state.stakes_by_player()
+        ):
+            return self._refuse(RefusalCode.BETS_LYING, round=self.number)
+        purse = Purse(command.player, credit(command.player))
+        occasion = Occasion(self.name, micros(command.at), numbered(act_id))
+        transfers = []
+        if self.book.balance(purse.waiting):
+            transfers += claim(self.book, purse, to=CASH, occasion=occasion)
+        free = self.book.balance(credit(command.player))
+        if free:
+            transfers.append(
+                Transfer(
+                    occasion.next_id(),
+                    credit(command.player),
+                    CASH,
+                    free,
+                    Reason.CASH_OUT,
+                    occasion.at,
+                    self.name,
+                )
+            )
+        amount = sum(transfer.amount_minor for transfer in transfers)
+        if not amount:
+            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=0)
+        event = PlayerCashedOut(by=command.by, at=command.at, player=command.player, amount=amount)
+        return self._done([event], transfers, amount=amount)
+
+    @_act.register
+    def _leave(self, command: LeaveTable, act_id: str) -> Outcome:
+        return self._done([PlayerLeft(by=command.by, at=command.at, player=command.player)], [])
+
+    @_act.register
+    def _collect(self, command: CollectOwed, act_id: str) -> Outcome:
+        least = Role.SHIFT_MANAGER
+        if not command.by.is_at_least(least):
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
+        purse = self.holder(command.player).purse
+        if not 0 < command.amount <= self.book.balance(purse.owed):
+            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+        occasion = Occasion(self.name, micros(command.at), numbered(act_id))
+        if command.waive:
+            transfers = waive(self.book, purse, command.amount, house=house(self.name), occasion=occasion)
+        else:
+            transfers = collect(self.book, purse, command.amount, occasion=occasion)
+        event = OwedSettled(
+            by=command.by,
+            at=command.at,
+            player=command.player,
+            amount=command.amount,
+            waived=command.waive,
+        )
+        return self._done([event], transfers, amount=command.amount)
+
+    def _done(
+        self, events: list[AnyTableEvent], transfers: list[Transfer], *, amount: int | None = None
+    ) -> Acted:
+        self.book.apply(transfers)
+        for event in events:
+            self.evolve(event)
+        answer = Accepted(happened=[event_name(event) for event in events], round=self.number, amount=amount)
+        return Acted(events, transfers, answer)
+
+    def _refuse(self, code: RefusalCode, **facts: object) -> Refusal:
+        return Refusal(code=code, clause=HOUSE, facts=facts)
+
+    @property
+    def _uses_chips(self) -> bool:
+        return self.settings is not None and self.settings.money == "chips"
+
+    def holder(self, player: str) -> Holder:
+        """Where a player's money is: on credit, or as chips that nobody can take back."""
+        if self._uses_chips:
+            return Holder(CASH_CHIPS, Purse(player, None))
+        return Holder(credit(player), Purse(player, None if player in self.left else credit(player)))
+
+    def owned_accounts(self) -> list[str]:
+        """The accounts that this table's desk alone debits: its players', its stakes, its colours."""
+        accounts = [
+            account for player in sorted(self.players) for account in Purse(player, credit(player)).accounts()
+        ]
+        if self.number:
+            accounts.append(stakes(self.name, self.number))
+        if self.rack:
+            accounts += [colour_chips(self.name, colour) for colour in self.rack.colours]
+        return accounts
+
+    def evolve(self, event: AnyTableEvent) -> None:
+        """Apply one event of the table's stream, without its money."""
+        match event:
+            case RoundEvent():
+                self._evolve_round(event)
+            case TableOpened():
+                self._settle_on(event)
+            case DeskTaken():
+                self.epoch = event.epoch
+            case RackEvent():
+                if self.rack is not None:
+                    evolve_chips(self.rack, event.event)
+            case PlayerLeft():
+                self.left.add(event.player)
+            case PlayerPaidIn():
+                self.players.add(event.player)
+                self.left.discard(event.player)
+            case PlayerCashedOut() | OwedSettled():
+                pass  # only money
+
+    def _settle_on(self, event: TableOpened) -> None:
+        rulebook, _ = self.find_rules(event.settings.pay_table)
+        self.settings = event.settings
+        if rulebook.colour_chips and self.rack is None:
+            self.rack = ColourRack(rulebook, event.settings.limits.unit)
+
+    def _evolve_round(self, event: RoundEvent) -> None:
+        if isinstance(event.event, ev.BettingOpened):
+            self.number = event.round
+            self.keep_round(event.round, RoundState(*self.find_rules(event.event.pay_table)))
+        if isinstance(event.event, ev.BetsPlaced):
+            self.players.add(event.event.player)
+        if event.round in self.rounds:
+            evolve(self.rounds[event.round], event.event)
+
+
+def _answer(number: int, decision: list[ev.AnyEvent], command: cmd.AnyCommand, state: RoundState) -> Accepted:
+    names = [type(event).__name__ for event in decision]
+    if not isinstance(command, cmd.PlaceBets):
+        return Accepted(happened=names, round=number)
+    slip = state.slips.get(command.player)
+    cuts = [cut for event in decision if isinstance(event, ev.BetsPlaced) for cut in event.cuts]
+    return Accepted(
+        happened=names,
+        round=number,
+        slip=slip.slip() if slip else {},
+        cuts=cuts,
+        slip_version=command.version,
+    )
