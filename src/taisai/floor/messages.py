@@ -10,7 +10,6 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.limits import Limits
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,12 +98,6 @@ class TableOpened(TableEvent, frozen=True, kw_only=True):
     pay_table_digest: str
 
 
-class DeskTaken(TableEvent, frozen=True, kw_only=True):
-    """A process became the table's only writer; whoever wrote before is fenced off by this event."""
-
-    epoch: int
-
-
 class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """An event of a round, with the round's number."""
 
@@ -148,14 +141,7 @@ class OwedSettled(TableEvent, frozen=True, kw_only=True):
 
 
 AnyTableEvent = (
-    TableOpened
-    | DeskTaken
-    | RoundEvent
-    | RackEvent
-    | PlayerPaidIn
-    | PlayerCashedOut
-    | PlayerLeft
-    | OwedSettled
+    TableOpened | RoundEvent | RackEvent | PlayerPaidIn | PlayerCashedOut | PlayerLeft | OwedSettled
 )
 
 
@@ -168,12 +154,3 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="t
     cuts: list[ev.Cut] = []
     slip_version: int | None = None
     amount: int | None = None
-
-
-Reply = Accepted | Refusal
-
-
-def event_name(event: AnyTableEvent) -> str:
-    """The name under which an event stands in the journal."""
-    inner = event.event if isinstance(event, RoundEvent | RackEvent) else event
-    return type(inner).__name__

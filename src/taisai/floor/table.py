@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
-import msgspec
-
+from taisai.floor.acting import Acted, Outcome
 from taisai.floor.books import Holder, RoundBooks
 from taisai.floor.journal import micros
 from taisai.floor.messages import (
@@ -21,7 +20,6 @@ from taisai.floor.messages import (
     BuyIn,
     CashOut,
     CollectOwed,
-    DeskTaken,
     InRound,
     LeaveTable,
     OpenTable,
@@ -34,7 +32,6 @@ from taisai.floor.messages import (
     StartRound,
     TableOpened,
     TableSettings,
-    event_name,
 )
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -57,17 +54,6 @@ ROUNDS_KEPT = 64
 FindRules = Callable[[str], Rules]
 
 
-class Acted(msgspec.Struct, frozen=True):
-    """What a command brought about and is not durable yet."""
-
-    events: list[AnyTableEvent]
-    transfers: list[Transfer]
-    answer: Accepted
-
-
-Outcome = Acted | Refusal
-
-
 @dataclass
 class TableState:
     """One table. `rounds` holds the current round and the last ones before it, by number."""
@@ -76,7 +62,6 @@ class TableState:
     find_rules: FindRules = shipped_rules
     settings: TableSettings | None = None
     number: int = 0
-    epoch: int = 0
     rounds: "OrderedDict[int, RoundState]" = field(default_factory=OrderedDict)
     players: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
@@ -284,7 +269,11 @@ class TableState:
         self.book.apply(transfers)
         for event in events:
             self.evolve(event)
-        answer = Accepted(happened=[event_name(event) for event in events], round=self.number, amount=amount)
+        answer = Accepted(
+            happened=[type(getattr(event, "event", event)).__name__ for event in events],
+            round=self.number,
+            amount=amount,
+        )
         return Acted(events, transfers, answer)
 
     def _refuse(self, code: RefusalCode, **facts: object) -> Refusal:
@@ -318,8 +307,6 @@ class TableState:
                 self._evolve_round(event)
             case TableOpened():
                 self._settle_on(event)
-            case DeskTaken():
-                self.epoch = event.epoch
             case RackEvent():
                 if self.rack is not None:
                     evolve_chips(self.rack, event.event)

@@ -59,7 +59,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActRule:
-    """When an act is legal, who may do it, and the topic under which rulebooks speak of it.
+    """When an act is legal, who may do it, and the topic under which rulebooks speak of it (or `house`).
 
     Where it takes two people, both are pit employees and at least one of them has the position `least`.
     """
@@ -110,9 +110,9 @@ ACTS: Final[dict[Act, ActRule]] = {
     Act.RETURN_BELOW_MINIMUM: _rule("below_minimum", _P.BETTING),
     Act.RECORD_WALK_AWAY: _rule("walk_away", _IN_PLAY, _HELD),
     Act.RECORD_CUT_OFF: _rule("terminal_cut_off", _IN_PLAY, _HELD, by_system=True),
-    Act.VOID: _rule("void", _IN_PLAY, _P.INTERRUPTED),
+    Act.VOID: _rule("void", _IN_PLAY, _HELD),
     Act.REPORT_DAMAGED_DICE: _two("damaged_dice", _IN_PLAY, _HELD, _P.CONCLUDED),
-    Act.SUSPEND: _rule("interruption", _IN_PLAY, by_system=True),
+    Act.SUSPEND: _rule(HOUSE, _IN_PLAY, by_system=True),
     Act.INTERRUPT: _rule("interruption", _IN_PLAY, _P.INTERRUPTED),
     Act.RESUME: _rule("established", _P.INTERRUPTED),
     Act.CORRECT_RESULT: _two("correct_result", _P.DECLARED, _P.SETTLED, _P.CONCLUDED),
@@ -208,13 +208,20 @@ def _too_late_for_damage(rulebook: Rulebook, act: Act, phase: Phase) -> bool:
     return act is Act.REPORT_DAMAGED_DICE and phase is Phase.CONCLUDED and in_play_only
 
 
+# Why no bet is taken in a phase, where it is for another reason than that it comes too late.
+_NO_BETS_TOPICS: Final = {
+    Phase.NOT_OPEN: "open",
+    Phase.INTERRUPTED: "interruption",
+    Phase.VOID: "void",
+}
+
+
 def _clause(rulebook: Rulebook, act: Act, phase: Phase) -> str:
-    if act in _BETTING_ACTS and phase not in (Phase.NOT_OPEN, Phase.BETTING):
-        return rulebook.cite("late_bets")
-    if act in _BETTING_ACTS and phase is Phase.NOT_OPEN:
-        return rulebook.cite("open")
     if act is Act.PLACE_ON_BEHALF and rulebook.electronic:
         return rulebook.cite("terminal")
-    if act is Act.VOID and phase is Phase.CONCLUDED:
-        return rulebook.cite("earlier_rounds_stand")
-    return rulebook.cite(ACTS[act].topic)
+    topic = ACTS[act].topic
+    if act in _BETTING_ACTS and phase is not Phase.BETTING:
+        topic = _NO_BETS_TOPICS.get(phase, "late_bets")
+    elif act is Act.VOID and phase is Phase.CONCLUDED:
+        topic = "earlier_rounds_stand"
+    return HOUSE if topic == HOUSE else rulebook.cite(topic)

@@ -25,25 +25,25 @@ def apportion(bets: Sequence[int], *, maximum: int, minimum: int = 0, unit: int 
         for player in sharing:
             effective[player] = minimum
         return effective
-    # Whoever a fair share would leave below the minimum is lifted to it; the rest share again.
-    while True:
-        total = sum(bets[player] for player in sharing)
-        lifted = {player for player in sharing if bets[player] * cap < minimum * total}
-        if not lifted:
+    # Whoever a fair share would leave below the minimum is lifted to it, and the rest share again. A lift
+    # makes every other share smaller, so that going from the smallest bet up, once, finds them all.
+    total = sum(bets[player] for player in sharing)
+    smallest_first = sorted(sharing, key=bets.__getitem__)
+    lifted = set()
+    for player in smallest_first:
+        if bets[player] * cap >= minimum * total:
             break
-        for player in lifted:
-            effective[player] = minimum
-        cap -= minimum * len(lifted)
-        sharing = [player for player in sharing if player not in lifted]
-    _share(bets, effective, sharing, cap, unit)
+        effective[player] = minimum
+        lifted.add(player)
+        cap -= minimum
+        total -= bets[player]
+    _share(bets, effective, [player for player in sharing if player not in lifted], cap, unit)
     return effective
 
 
 def _share(bets: Sequence[int], effective: list[int], sharing: list[int], cap: int, unit: int) -> None:
     """Divide the cap in proportion, in whole units, the left-over units by largest remainder."""
     total = sum(bets[player] for player in sharing)
-    if not total:
-        return
     units = cap // unit
     remainders = []
     for player in sharing:

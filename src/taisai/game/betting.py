@@ -1,6 +1,7 @@
 """Decisions while bets are open: slips, limits at placement, excess and bets below the minimum."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -11,32 +12,26 @@ from taisai.rulebooks.model import Box
 
 Decision = list[ev.AnyEvent] | Refusal
 
+_PRECEDENCE: Final = list(RefusalCode)
+
 
 def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
     """Accept a slip whole, cut to what is left under a maximum, or refuse it whole."""
     before = state.slips.get(command.player) or PlayerSlip()
     if command.version <= before.version:
-        if command.version == before.version and command.slip == before.asked:
-            return []  # the same slip again: it already lies as it was accepted
         same = command.version == before.version
+        if same and command.slip == before.asked and command.chips == before.chips:
+            return []  # the same slip again: it already lies as it was accepted
         code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
         return state.refuse(code, "place", version=command.version, registered=before.version)
-    refusal = slip_refusal(state, command.slip) or _chips_refusal(state, command)
+    refusal = _chips_unused(state, command) or slip_refusal(state, command.slip)
+    refusal = refusal or _chips_refusal(state, command)
     if refusal:
         return refusal
-    accepted, cuts = dict(command.slip), []
-    for box_id, asked in command.slip.items():
-        box = state.pay_table.by_id[box_id]
-        outcome = _within_limits(state, box, asked=asked, held=before.on(box_id))
-        if isinstance(outcome, Refusal):
-            return outcome
-        if outcome is not None:
-            cuts.append(outcome)
-            accepted[box_id] = outcome.accepted
-    if cuts and command.all_or_nothing:
-        cut = cuts[0]
-        facts = {"box": cut.box, "asked": cut.asked, "allowed": cut.accepted, "limit": cut.limit}
-        return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", **facts)
+    cuts = _cuts(state, command, before)
+    if isinstance(cuts, Refusal):
+        return cuts
+    accepted = command.slip | {cut.box: cut.accepted for cut in cuts}
     on_behalf = command.by.role is not Role.PLAYER
     return [
         ev.BetsPlaced(
@@ -52,6 +47,24 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
             chips=command.chips,
         )
     ]
+
+
+def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list[ev.Cut] | Refusal:
+    """The boxes on which less than asked is taken; or why the whole slip is refused, by precedence."""
+    outcomes = [
+        _within_limits(state, state.pay_table.by_id[box], asked=asked, held=before.on(box))
+        for box, asked in command.slip.items()
+    ]
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    if refusals:
+        return min(refusals, key=lambda refusal: _PRECEDENCE.index(refusal.code))
+    cuts = [outcome for outcome in outcomes if isinstance(outcome, ev.Cut)]
+    if cuts and command.all_or_nothing:
+        cut = cuts[0]
+        facts = {"box": cut.box, "asked": cut.asked, "limit": cut.limit, "allowed": cut.accepted}
+        total = state.totals.get(cut.box, 0)
+        return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", total=total, **facts)
+    return cuts
 
 
 def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
@@ -70,16 +83,22 @@ def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
     return None
 
 
+def _chips_unused(state: RoundState, command: cmd.PlaceBets) -> Refusal | None:
+    if command.chips is None or state.rulebook.colour_chips:
+        return None
+    colour = command.chips.colour
+    return state.refuse(RefusalCode.COLOUR_CHIPS_NOT_USED, "colour_chips", colour=colour)
+
+
 def _chips_refusal(state: RoundState, command: cmd.PlaceBets) -> Refusal | None:
-    """Colour chips: only where the rulebook has them, and in whole chips of their value."""
-    chips = command.chips
+    """Colour chips lie in whole chips, at a value that the chip unit divides, and are part of the stake."""
+    chips, unit = command.chips, state.limits.unit
     if chips is None:
         return None
-    if not state.rulebook.colour_chips:
-        return state.refuse(RefusalCode.COLOUR_CHIPS_NOT_USED, "colour_chips", colour=chips.colour)
+    value = chips.value
     for box, amount in chips.boxes.items():
-        if chips.value < 1 or amount % chips.value or not 0 < amount <= command.slip.get(box, 0):
-            facts = {"box": box, "stake": amount, "unit": chips.value}
+        if value < 1 or value % unit or amount % value or not 0 < amount <= command.slip.get(box, 0):
+            facts = {"box": box, "stake": amount, "unit": value}
             return state.refuse(RefusalCode.STAKE_NOT_IN_UNITS, "colour_chips", **facts)
     return None
 
@@ -112,16 +131,23 @@ def _minimum_refusal(state: RoundState, box: Box, asked: int) -> Refusal | None:
 
 
 def _player_maximum_refusal(state: RoundState, box: Box, asked: int, held: int) -> Refusal | None:
-    maximum, total_max = state.limits.of(box).maximum, state.limits.box_total(box)
-    if maximum is not None and asked > maximum:
-        facts = {"box": box.id, "asked": asked, "limit": maximum, "allowed": maximum}
+    limit, total_max = state.limits.of(box), state.limits.box_total(box)
+    total = state.totals.get(box.id, 0)
+    rooms = [asked]
+    if limit.maximum is not None:
+        rooms.append(limit.maximum)
+    if total_max is not None:
+        rooms.append(total_max - (total - held))
+    if min(rooms) == asked:
+        return None
+    # What is left may not make a bet: then what lies there already is all that is taken.
+    allowed = min(rooms) if min(rooms) >= limit.minimum else held
+    facts = {"box": box.id, "asked": asked, "allowed": allowed}
+    if limit.maximum is not None and asked > limit.maximum:
+        facts |= {"limit": limit.maximum, "total": held}
         return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", **facts)
-    others = state.totals.get(box.id, 0) - held
-    if total_max is not None and others + asked > total_max:
-        allowed = max(total_max - others, 0)
-        facts = {"box": box.id, "asked": asked, "limit": total_max, "total": others, "allowed": allowed}
-        return state.refuse(RefusalCode.BOX_FULL, "limits_kept", **facts)
-    return None
+    facts |= {"limit": total_max, "total": total}
+    return state.refuse(RefusalCode.BOX_FULL, "limits_kept", **facts)
 
 
 def reject_excess(state: RoundState, command: cmd.RejectExcess) -> Decision:
@@ -204,7 +230,8 @@ def record_absence(state: RoundState, command: cmd.RecordWalkAway | cmd.RecordCu
     """A player who has gone, or whose terminal is cut off, is settled like anyone."""
     cut_off = isinstance(command, cmd.RecordCutOff)
     topic = "terminal_cut_off" if cut_off else "walk_away"
-    if command.player not in state.slips:
+    slip = state.slips.get(command.player)
+    if slip is None or not slip.stacks:
         return state.refuse(RefusalCode.PLAYER_UNKNOWN, topic, player=command.player)
     clause = state.rulebook.cite(topic)
     return [

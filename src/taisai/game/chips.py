@@ -42,6 +42,10 @@ class PayInColour(ChipsCommand, frozen=True, kw_only=True):
     """Pay winnings in the player's colour."""
 
 
+class CollectColour(ChipsCommand, frozen=True, kw_only=True):
+    """Take in chips of a colour that lost; nothing is given for them."""
+
+
 class DeclareMissing(ChipsCommand, frozen=True, kw_only=True):
     """A supervisor writes off chips that never came back."""
 
@@ -71,12 +75,16 @@ class ColourChangedBack(ChipsEvent, frozen=True, kw_only=True):
     """Chips came back for cash."""
 
 
+class ColourCollected(ChipsEvent, frozen=True, kw_only=True):
+    """Losing chips came back to the rack."""
+
+
 class ColourMissing(ChipsEvent, frozen=True, kw_only=True):
     """Chips were declared missing."""
 
 
-AnyChipsCommand = IssueColour | ChangeBack | PayInColour | DeclareMissing
-AnyChipsEvent = ColourIssued | ColourPaid | ColourChangedBack | ColourMissing
+AnyChipsCommand = IssueColour | ChangeBack | PayInColour | CollectColour | DeclareMissing
+AnyChipsEvent = ColourIssued | ColourPaid | ColourChangedBack | ColourCollected | ColourMissing
 
 
 @dataclass(slots=True)
@@ -126,6 +134,7 @@ _OUTCOMES: dict[type, tuple[type[AnyChipsEvent], int]] = {
     IssueColour: (ColourIssued, 1),
     PayInColour: (ColourPaid, 1),
     ChangeBack: (ColourChangedBack, -1),
+    CollectColour: (ColourCollected, -1),
     DeclareMissing: (ColourMissing, -1),
 }
 
@@ -138,10 +147,10 @@ def _refusal(rack: ColourRack, command: AnyChipsCommand) -> Refusal | None:
     def refuse(code: RefusalCode, **more: object) -> Refusal:
         return Refusal(code=code, clause=rack.rulebook.cite("colour_chips"), facts={**facts, **more})
 
-    if not rack.rulebook.colour_chips:
-        return refuse(RefusalCode.COLOUR_CHIPS_NOT_USED)
     if not command.by.is_at_least(least):
         return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
+    if not rack.rulebook.colour_chips:
+        return refuse(RefusalCode.COLOUR_CHIPS_NOT_USED)
     if command.chips < 1:
         return refuse(RefusalCode.STAKE_INVALID, stake=command.chips)
     if isinstance(command, IssueColour):

@@ -5,6 +5,7 @@ the reasons for a single bet only when someone asks.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -13,8 +14,7 @@ from taisai.dice import Roll
 from taisai.game.apportion import apportion
 from taisai.game.bulk import Whole, settle_columns
 from taisai.game.settlement import BetResult, Cap, caps_of, result_of
-from taisai.game.settling import Totals
-from taisai.game.state import Bet, RoundState
+from taisai.game.state import Bet, RoundState, Totals
 
 _SAFE = 2**62  # products below this leave int64 room for one addition
 
@@ -43,25 +43,24 @@ class RoundColumns:
         columns = [np.ascontiguousarray(flat[:, column]) for column in range(4)]
         return cls(state, list(state.slips), *columns)
 
+    @cached_property
     def caps(self) -> dict[str, Cap]:
         """The boxes that are shared pro rata, with their caps."""
         pay_table = self.state.pay_table
-        totals = np.zeros(len(pay_table.boxes), dtype=np.int64)
-        np.add.at(totals, self.box, self.stake)
-        by_box = {box.id: int(totals[at]) for at, box in enumerate(pay_table.boxes) if totals[at]}
         return caps_of(
             self.state.rulebook,
             pay_table,
             self.state.limits,
-            by_box,
+            self.state.totals,
             lambda box: self.stake[self.box == pay_table.index[box]].tolist(),
         )
 
-    def effective(self, caps: dict[str, Cap]) -> Whole:
+    @cached_property
+    def effective(self) -> Whole:
         """What of each bet counts."""
         counted = self.stake.copy()
         pay_table, limits = self.state.pay_table, self.state.limits
-        for box_id, cap in caps.items():
+        for box_id, cap in self.caps.items():
             here = np.flatnonzero(self.box == pay_table.index[box_id])
             minimum = limits.of(pay_table.by_id[box_id]).minimum
             counted[here] = apportion_column(self.stake[here], cap.maximum, minimum, limits.unit)
@@ -69,7 +68,7 @@ class RoundColumns:
 
     def totals(self, roll: Roll) -> Totals:
         """The settlement in sums, and what each player gets back."""
-        effective = self.effective(self.caps())
+        effective = self.effective
         back = self.stake - effective
         back += settle_columns(self.state.pay_table, roll, self.box, effective)
         by_player = np.zeros(len(self.players), dtype=np.int64)
@@ -92,15 +91,20 @@ class RoundColumns:
 
     def result(self, position: int, roll: Roll) -> BetResult:
         """One bet's result with its reasons, made on demand."""
-        caps = self.caps()
         bet = Bet(
             self.players[int(self.player[position])],
             self.state.pay_table.boxes[int(self.box[position])].id,
             int(self.stake[position]),
             int(self.order[position]),
         )
-        counted = int(self.effective(caps)[position])
-        return result_of(self.state, bet, counted, caps.get(bet.box), roll)
+        counted = int(self.effective[position])
+        return result_of(self.state, bet, counted, self.caps.get(bet.box), roll)
+
+
+def can_hold(state: RoundState) -> bool:
+    """Whether all that the round could pay fits into columns, with room to spare."""
+    multiple_max = max(pays for box in state.pay_table.boxes for pays in box.pays) + 1
+    return state.staked() * multiple_max * state.pay_table.unit < _SAFE
 
 
 def apportion_column(bets: Whole, maximum: int, minimum: int, unit: int) -> Whole:
@@ -117,15 +121,16 @@ def apportion_column(bets: Whole, maximum: int, minimum: int, unit: int) -> Whol
     if cap < minimum * len(sharing) or cap <= 0:
         effective[sharing] = minimum
         return effective
-    while True:
-        shared = bets[sharing]
-        total = int(shared.sum())
-        lifted = shared * cap < minimum * total
-        if not lifted.any():
-            break
-        effective[sharing[lifted]] = minimum
-        cap -= minimum * int(lifted.sum())
-        sharing = sharing[~lifted]
+    # The smallest bets are lifted first, as many as a fair share would leave below the minimum.
+    smallest = np.sort(bets[sharing])
+    left_over = smallest.sum() - np.concatenate(([0], np.cumsum(smallest[:-1])))
+    caps = cap - minimum * np.arange(len(smallest))
+    lifted = int(np.argmin(smallest * caps < minimum * left_over))
+    cap, total = int(caps[lifted]), int(left_over[lifted])
+    is_lifted = bets[sharing] < smallest[lifted]
+    effective[sharing[is_lifted]] = minimum
+    sharing = sharing[~is_lifted]
+    shared = bets[sharing]
     whole, rest = np.divmod(shared * cap, total * unit)
     left = cap // unit - int(whole.sum())
     lucky = np.lexsort((sharing, -rest))[:left]

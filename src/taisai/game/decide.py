@@ -23,6 +23,7 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settling import settlement_events
 from taisai.game.state import RoundState
 from taisai.game.tumbling import activate, cover, declare, expose
+from taisai.rulebooks.model import HOUSE
 
 Decision = list[ev.AnyEvent] | Refusal
 
@@ -52,6 +53,12 @@ _ACT_OF: Final[dict[type, Act]] = {
 }
 
 
+# No rulebook asks for a second person or a reason: that is the house's own procedure.
+_HOUSE_CODES: Final = frozenset(
+    {RefusalCode.SECOND_PERSON_MISSING, RefusalCode.SECOND_PERSON_IS_FIRST, RefusalCode.REASON_MISSING}
+)
+
+
 def act_of(command: cmd.AnyCommand) -> Act:
     """The act that a command asks for. Bets entered by staff are bets on behalf of a player."""
     if isinstance(command, cmd.PlaceBets):
@@ -67,7 +74,7 @@ def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
         return Refusal(
             code=here.refusal, clause=here.clause, facts={"act": str(act), "phase": str(state.standing)}
         )
-    refusal = _check_people(state, act, command)
+    refusal = irregularities.ruling_out_of_place(state, command) or _check_people(state, act, command)
     if refusal:
         return refusal
     return _HANDLERS[type(command)](state, command)
@@ -75,16 +82,23 @@ def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
 
 def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refusal | None:
     rule = ACTS[act]
+    cite = state.rulebook.cite
 
     def refuse(code: RefusalCode, **facts: Any) -> Refusal:
         # Who may act in which position is clause 1.5 where there is one; two people is the house's own rule.
-        clause = state.rulebook.cite("ruling" if act is Act.RULE else "acting_position")
+        clause = cite("ruling" if act is Act.RULE else "acting_position")
+        if code in _HOUSE_CODES:
+            clause = HOUSE
         return Refusal(code=code, clause=clause, facts={"act": str(act), "least": str(rule.least), **facts})
 
     by = command.by
     if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:
-        own = by.name == command.player
-        return None if own else refuse(RefusalCode.ROLE_NOT_ALLOWED, name=by.name, player=command.player)
+        if by.name == command.player:
+            return None
+        # Only the player and, at a live table, pit employees touch a player's bets.
+        clause = cite("place" if state.rulebook.electronic else "on_behalf")
+        facts = {"act": str(act), "least": str(Role.DEALER), "name": by.name, "player": command.player}
+        return Refusal(code=RefusalCode.ROLE_NOT_ALLOWED, clause=clause, facts=facts)
     if by.role is Role.SYSTEM and rule.by_system:
         return None
     needed = Role.DEALER if rule.two_people else rule.least
@@ -111,11 +125,13 @@ def _check_second(
 
 def _open(state: RoundState, command: cmd.OpenBetting) -> Decision:
     rulebook, pay_table = state.rulebook, state.pay_table
-    digests = {
-        "rulebook": (command.rulebook_digest, rulebook.digest),
-        "pay table": (command.pay_table_digest, pay_table.digest),
-    }
-    for what, (asked, here) in digests.items():
+    pinned = [
+        ("rulebook", command.rulebook, rulebook.id),
+        ("rulebook", command.rulebook_digest, rulebook.digest),
+        ("pay table", command.pay_table, pay_table.id),
+        ("pay table", command.pay_table_digest, pay_table.digest),
+    ]
+    for what, asked, here in pinned:
         if asked != here:
             facts = {"what": what, "asked": asked, "here": here}
             return state.refuse(RefusalCode.DIGEST_DIFFERS, "layout", **facts)

@@ -78,6 +78,8 @@ def _open(state: RoundState, event: ev.BettingOpened) -> None:
 def _place(state: RoundState, event: ev.BetsPlaced) -> None:
     slip = replace_slip(state, event.player, event.slip)
     slip.version, slip.asked, slip.chips = event.version, event.asked, event.chips
+    if not event.on_behalf:
+        slip.absent = ""  # whoever bets is there again
 
 
 def _tumble(state: RoundState, event: ev.TumblerCovered | ev.TumblerActivated | ev.DiceExposed) -> None:

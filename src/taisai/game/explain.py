@@ -23,7 +23,11 @@ Catalogue = Mapping[str, Mapping[str, str]]
 Money = Callable[[int], str]
 
 # Facts that are amounts of money.
-_AMOUNTS: Final = frozenset("stake effective limit minimum returned asked allowed unit needed value".split())
+_AMOUNTS: Final = frozenset(
+    "stake effective limit minimum returned asked allowed unit needed available amount value".split()
+)
+# Facts that the catalogue has a term for.
+_TERMS: Final = frozenset("phase ground pair least role what".split())
 
 
 def plain_money(amount_minor: int) -> str:
@@ -99,10 +103,10 @@ class _Missing(dict[str, str]):
 def _said(words: Catalogue, name: str, value: Any, money: Money) -> str:
     if name == "pays_to_one":
         return say_odds(Fraction(value))
-    if name == "box":
-        return box_name(value, words) if _is_box(value) else str(value)
-    if name in ("phase", "act", "ground", "pair", "least", "role") and value:
-        return words["terms"].get(str(value), str(value))
+    if name in ("box", "on") and _is_box(value):
+        return box_name(value, words)
+    if name in _TERMS or name == "on":
+        return words["terms"].get(value, value)
     if name in _AMOUNTS and type(value) is int:
         return money(value)
     if isinstance(value, list | tuple):

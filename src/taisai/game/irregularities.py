@@ -70,7 +70,7 @@ def resume(state: RoundState, command: cmd.ResumeRound) -> Decision:
 def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
     """Established goes on, otherwise void; faces read before the closing void too."""
     known = state.roll.faces if state.roll else tuple(command.known)
-    refusal = _faces_refusal(state, known)
+    refusal = None if state.roll else _faces_refusal(state, known)
     if refusal:
         return refusal
     established = state.betting_has_closed and outcome_established(state.pay_table, known)
@@ -84,19 +84,17 @@ def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
     )
     if established:
         return [interrupted]
-    ground = Ground.NOTHING_ESTABLISHED
-    if known:  # before the closing: the dice were seen
-        covered = state.rulebook.procedure.cover == "covered"
-        ground = Ground.EXPOSED_EARLY if covered else Ground.ACTIVATED_EARLY
+    seen_early = known and not state.betting_has_closed
+    ground = Ground.EXPOSED_EARLY if seen_early else Ground.NOTHING_ESTABLISHED
     clause = state.rulebook.void.get(ground, HOUSE)
     return [interrupted, *voided(state, command.by, command.at, ground=ground, clause=clause)]
 
 
 def _faces_refusal(state: RoundState, known: tuple[int, ...]) -> Refusal | None:
+    if known and state.tumbles is None:
+        return state.refuse(RefusalCode.NOT_TUMBLED, "interruption", known=list(known))
     if len(known) > 3 or any(face not in FACES for face in known):
         return state.refuse(RefusalCode.DICE_INVALID, "interruption", known=list(known))
-    if known and state.betting_has_closed and state.tumbles is None:
-        return state.refuse(RefusalCode.NOT_TUMBLED, "interruption", known=list(known))
     if any(known.count(face) < state.known.count(face) for face in state.known):
         facts = {"known": list(state.known), "dice": list(known)}
         return state.refuse(RefusalCode.CONTRADICTS_KNOWN_FACES, "interruption", **facts)
@@ -105,29 +103,27 @@ def _faces_refusal(state: RoundState, known: tuple[int, ...]) -> Refusal | None:
 
 def correct_result(state: RoundState, command: cmd.CorrectResult) -> Decision:
     """The dice prevail over what was registered: reverse, correct, settle again."""
-    if state.roll is None:
-        raise InvariantBroken("a declared round has a roll")
-    if command.roll.called() == state.roll.called():
-        return state.refuse(RefusalCode.SAME_RESULT, "correct_result", dice=str(state.roll))
     if not rolls_with(state.known) >> command.roll.index & 1:
         facts = {"known": list(state.known), "dice": str(command.roll)}
         return state.refuse(RefusalCode.CONTRADICTS_KNOWN_FACES, "correct_result", **facts)
-    return _corrected(state, command, command.roll)
+    return _corrected(state, command, command.roll, "correct_result")
 
 
-def _corrected(state: RoundState, command: cmd.TwoPeople, roll: Roll) -> list[ev.AnyEvent]:
+def _corrected(state: RoundState, command: cmd.TwoPeople, roll: Roll, topic: str) -> Decision:
     if state.roll is None:
         raise InvariantBroken("only a declared result can be corrected")
+    if roll.called() == state.roll.called():
+        return state.refuse(RefusalCode.SAME_RESULT, topic, dice=str(state.roll))
     corrected = ev.ResultCorrected(
         by=command.by,
         at=command.at,
-        clause=state.rulebook.cite("correct_result"),
+        clause=state.rulebook.cite(topic),
         second=_second(command),
         reason=command.reason,
         before=state.roll,
         after=roll,
     )
-    return _reverse_change_settle(state, command, corrected, "correct_result")
+    return _reverse_change_settle(state, command, corrected, topic)
 
 
 def correct_bets(state: RoundState, command: cmd.CorrectBets) -> Decision:
@@ -184,8 +180,6 @@ def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
     )
     if command.decision == "record":
         return [ruling]
-    if state.phase is Phase.VOID:
-        return state.refuse(RefusalCode.ROUND_VOID, "ruling", decision=command.decision)
     if command.decision == "void":
         clause = state.rulebook.cite("ruling")
         return [ruling, *voided(state, command.by, command.at, ground="ruling", clause=clause)]
@@ -193,17 +187,23 @@ def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
     return outcome if isinstance(outcome, Refusal) else [ruling, *outcome]
 
 
-def _ruled_dice(state: RoundState, command: cmd.MakeRuling) -> Decision:
-    if not state.betting_has_closed:
+def ruling_out_of_place(state: RoundState, command: cmd.AnyCommand) -> Refusal | None:
+    """A void round stays void, and dice are not declared while bets are open; the record takes anything."""
+    if not isinstance(command, cmd.MakeRuling) or command.decision == "record":
+        return None
+    too_early = command.decision == "declare" and not state.betting_has_closed
+    if state.phase is Phase.VOID or too_early:
         return state.refuse(WHERE_IT_STANDS[state.phase], "ruling", decision=command.decision)
+    return None
+
+
+def _ruled_dice(state: RoundState, command: cmd.MakeRuling) -> Decision:
     if command.roll is None:
         return state.refuse(RefusalCode.DICE_INVALID, "ruling", dice=None)
     if state.roll is None:
         clause = state.rulebook.cite("ruling")
         return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll)]
-    if command.roll.called() == state.roll.called():
-        return state.refuse(RefusalCode.SAME_RESULT, "ruling", dice=str(state.roll))
-    return _corrected(state, command, command.roll)
+    return _corrected(state, command, command.roll, "ruling")
 
 
 def _ruled_returns(state: RoundState, command: cmd.MakeRuling) -> Decision:

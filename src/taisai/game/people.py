@@ -39,7 +39,7 @@ class Actor(msgspec.Struct, frozen=True, order=True):
 
     def is_at_least(self, role: Role) -> bool:
         """Whether this person may act in a position of the gaming floor."""
-        return _RANKS.get(self.role, 0) >= _RANKS[role]
+        return role in _RANKS and _RANKS.get(self.role, 0) >= _RANKS[role]
 
     @property
     def is_pit_employee(self) -> bool:

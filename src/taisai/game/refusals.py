@@ -74,6 +74,16 @@ class RefusalCode(StrEnum):
     AMOUNT_INVALID = "amount_invalid"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     BETS_LYING = "bets_lying"
+    # Terminals, tickets and the cage
+    TERMINAL_UNKNOWN = "terminal_unknown"
+    TERMINAL_OUT_OF_SERVICE = "terminal_out_of_service"
+    SESSION_UNKNOWN = "session_unknown"
+    TICKET_UNKNOWN = "ticket_unknown"
+    TICKET_REDEEMED = "ticket_redeemed"
+    TICKET_EXPIRED = "ticket_expired"
+    TICKET_VOID = "ticket_void"
+    DRAWER_NOT_OPEN = "drawer_not_open"
+    DRAWER_OPEN = "drawer_open"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
 
 from taisai.errors import InputError
 from taisai.game import commands as cmd
 from taisai.game import events as ev
-from taisai.game.acts import Act, cell
+from taisai.game.acts import Act, Phase, cell
 from taisai.game.decide import Decision, decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import Limits, house_limits
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, Refused
-from taisai.game.settlement import BetResult, settle_round
+from taisai.game.settlement import BetResult, settle_round, void_results
 from taisai.game.state import RoundState
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
@@ -68,7 +67,16 @@ class Round:
             evolve(self.state, event)
             self.events.append(event)
 
-    def open(self, *, by: Actor, at: datetime, table: str, number: int, limits: Limits | None = None) -> Any:
+    def open(
+        self,
+        *,
+        by: Actor,
+        at: datetime,
+        table: str,
+        number: int,
+        limits: Limits | None = None,
+        dice_set: str | None = None,
+    ) -> list[ev.AnyEvent]:
         """Open betting under the rules of this round; without limits, none bind."""
         rulebook, pay_table = self.state.rulebook, self.state.pay_table
         return self.do(
@@ -82,6 +90,7 @@ class Round:
                 pay_table=pay_table.id,
                 pay_table_digest=pay_table.digest,
                 limits=limits or house_limits(pay_table),
+                dice_set=dice_set,
             )
         )
 
@@ -90,7 +99,9 @@ class Round:
         return [act for act in Act if cell(self.state.rulebook, act, self.state.standing).legal]
 
     def results(self) -> list[BetResult]:
-        """What became of each bet, with reasons, once a roll is declared."""
+        """What became of each bet, with reasons, once a roll is declared or the round is void."""
+        if self.state.phase is Phase.VOID:
+            return void_results(self.state)
         if self.state.roll is None:
             raise InputError("this round has no result")
         return settle_round(self.state, self.state.roll)

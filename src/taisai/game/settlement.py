@@ -13,7 +13,7 @@ from taisai.game.apportion import apportion
 from taisai.game.awards import Award, award
 from taisai.game.limits import PAIRS, Limits
 from taisai.game.state import Bet, RoundState
-from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
+from taisai.rulebooks.model import HOUSE, Box, Ground, PayTable, Rulebook
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -66,6 +66,26 @@ def settle_round(state: RoundState, roll: Roll) -> list[BetResult]:
     return [
         result_of(state, bet, counts, caps.get(bet.box), roll)
         for bet, counts in zip(bets, effective, strict=True)
+    ]
+
+
+def void_results(state: RoundState) -> list[BetResult]:
+    """Every bet of a void round: none of it was in play and all of it goes back."""
+    ground = state.ground or ""
+    clause = state.rulebook.void.get(Ground(ground), HOUSE) if ground in list(Ground) else ""
+    reason = Note("void", clause or state.rulebook.cite("ruling"), {"ground": ground})
+    returns = state.rulebook.cite("void_returns")
+    nothing = Award(0, won=False, pays_to_one=None, returned=0)
+    return [
+        BetResult(
+            bet.player,
+            bet.box,
+            bet.stake,
+            0,
+            nothing,
+            (reason, Note("returned", returns, {"box": bet.box, "stake": bet.stake})),
+        )
+        for bet in state.bets()
     ]
 
 
@@ -183,7 +203,7 @@ def _outcome_note(state: RoundState, box: Box, won: Award, roll: Roll) -> Note:
             clause = rulebook.triple_wins.get(box.kind, clause)
         facts |= {"pays_to_one": str(won.pays_to_one), "returned": won.returned}
         return Note("won", clause, facts)
-    if roll.is_triple and "triple" in rulebook.cites:
+    if roll.is_triple and box.kind not in rulebook.triple_wins and "triple" in rulebook.cites:
         return Note("lost_to_triple", rulebook.cite("triple"), facts)
     return Note("lost", rulebook.cite("settle"), facts)
 

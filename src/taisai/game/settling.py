@@ -8,27 +8,26 @@ from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.people import Actor
 from taisai.game.settlement import payouts, settle_round
-from taisai.game.state import RoundState
+from taisai.game.state import RoundState, Totals
 
 # Above this many bets, columns are quicker than objects.
 _COLUMNS_FROM = 2_000
 
 
-class Totals:
-    """What a settlement adds up to, and what each player gets back."""
-
-    __slots__ = ("bets", "effective", "paid", "staked")
-
-    def __init__(self, *, bets: int, staked: int, effective: int, paid: dict[str, int]) -> None:
-        self.bets, self.staked, self.effective, self.paid = bets, staked, effective, paid
-
-
 def settlement_totals(state: RoundState, roll: Roll) -> Totals:
-    """The whole settlement in sums, by objects for a table and by columns for a multitude."""
-    if sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
-        from taisai.game.columns import RoundColumns  # NumPy is imported only for rounds that need it
+    """The whole settlement in sums. A round that is paid in parts is computed once."""
+    if state.computed is None or state.computed[0] != state.revision:
+        state.computed = (state.revision, _totals(state, roll))
+    return state.computed[1]
 
-        return RoundColumns.of(state).totals(roll)
+
+def _totals(state: RoundState, roll: Roll) -> Totals:
+    """By objects for a table, by columns for a multitude."""
+    if sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
+        from taisai.game import columns  # NumPy is imported only for rounds that need it
+
+        if columns.can_hold(state):
+            return columns.RoundColumns.of(state).totals(roll)
     results = settle_round(state, roll)
     return Totals(
         bets=len(results),
@@ -82,7 +81,6 @@ def resettlement(state: RoundState, after: RoundState, by: Actor, at: datetime) 
     """The new settlement of a round that had been settled before something in it was corrected."""
     if state.phase not in (Phase.SETTLED, Phase.CONCLUDED):
         return []
-    after.paid.clear()
     return settlement_events(after, by, at)
 
 

@@ -55,6 +55,16 @@ class Bet:
     order: int
 
 
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a settlement adds up to, and what each player gets back."""
+
+    bets: int
+    staked: int
+    effective: int
+    paid: dict[str, int]
+
+
 @dataclass(slots=True)
 class RoundState:
     """One round. `evolve` updates it in place."""
@@ -79,6 +89,8 @@ class RoundState:
     roll: Roll | None = None
     paid: dict[str, int] = field(default_factory=dict)
     ground: str | None = None
+    # The settlement as computed last, and the revision it holds for. Not part of what the round is.
+    computed: tuple[int, Totals] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.limits is None:

@@ -26,12 +26,12 @@ def activate(state: RoundState, command: cmd.ActivateTumbler) -> Decision:
     is_open = state.rulebook.procedure.cover == "open"
     if state.tumbles is not None:
         return state.refuse(RefusalCode.ALREADY_TUMBLED, "tumble", tumbles=state.tumbles)
-    if command.tumbles < 0:
-        return state.refuse(RefusalCode.DICE_INVALID, "tumble", tumbles=command.tumbles)
-    if not is_open and not state.covered and not command.uncovered:
-        return state.refuse(RefusalCode.NOT_COVERED, "cover")
     if state.covered and command.uncovered:
         return state.refuse(RefusalCode.ALREADY_COVERED, "cover")
+    if not is_open and not state.covered and not command.uncovered:
+        return state.refuse(RefusalCode.NOT_COVERED, "cover")
+    if command.tumbles < 0:
+        return state.refuse(RefusalCode.DICE_INVALID, "tumble", tumbles=command.tumbles)
     exposed = is_open or command.uncovered
     flat = command.flat or not exposed  # nobody can see concealed dice
     happened: list[ev.AnyEvent] = [

@@ -1,0 +1,1 @@
+"""The floor joins the game with the ledger and keeps the record of both."""
