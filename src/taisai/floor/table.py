@@ -5,9 +5,10 @@ the desk must make durable before anyone hears of them. A desk whose commit fail
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
+from typing import Any
 
 from taisai.floor.acting import Acted, Outcome
 from taisai.floor.books import Holder, RoundBooks
@@ -72,7 +73,7 @@ class TableState:
     def current(self) -> RoundState | None:
         return self.rounds.get(self.number)
 
-    def wants_round(self, command: AnyTableCommand) -> int | None:
+    def wants_round(self, command: object) -> int | None:
         """An earlier round that must be brought from the journal before the command can be decided."""
         if isinstance(command, InRound) and command.round is not None and command.round not in self.rounds:
             return command.round if 0 < command.round <= self.number else None
@@ -263,9 +264,7 @@ class TableState:
         )
         return self._done([event], transfers, amount=command.amount)
 
-    def _done(
-        self, events: list[AnyTableEvent], transfers: list[Transfer], *, amount: int | None = None
-    ) -> Acted:
+    def _done(self, events: Sequence[Any], transfers: list[Transfer], *, amount: int | None = None) -> Acted:
         self.book.apply(transfers)
         for event in events:
             self.evolve(event)
@@ -274,7 +273,7 @@ class TableState:
             round=self.number,
             amount=amount,
         )
-        return Acted(events, transfers, answer)
+        return Acted(list(events), transfers, answer)
 
     def _refuse(self, code: RefusalCode, **facts: object) -> Refusal:
         return Refusal(code=code, clause=HOUSE, facts=facts)

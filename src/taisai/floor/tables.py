@@ -5,17 +5,23 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from taisai.errors import InputError, InvariantBroken
+from taisai.floor import tickets
 from taisai.floor.acting import DeskKind
+from taisai.floor.cage import AnyCageCommand, AnyCageEvent, CageAnswer, CageState, RedeemTicket, VoidTicket
+from taisai.floor.cluster import ClusterState
+from taisai.floor.cluster_messages import AnyClusterCommand, AnyClusterEvent, CreditIn
 from taisai.floor.desk import Desk, DeskTaken
 from taisai.floor.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.ports import Clock, Store
 from taisai.floor.table import FindRules, TableState
+from taisai.floor.tickets import AnyTicketEvent, Ticket, TicketStatus
 from taisai.game.events import BettingOpened
 from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
 
-_decode_event = msgspec.json.Decoder(AnyTableEvent | DeskTaken).decode
+_decode_event = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+_decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
 
 
 def stream_of(table: str) -> str:
@@ -29,9 +35,7 @@ def table_desk(
     """The desk of one table."""
 
     async def prepare(store: Store, state: TableState, command: AnyTableCommand) -> None:
-        number = state.wants_round(command)
-        if number is not None:
-            state.keep_round(number, await load_round(store, table, number, find_rules))
+        await _bring_round(store, state, command, find_rules)
 
     kind = DeskKind(
         name=table,
@@ -42,6 +46,13 @@ def table_desk(
         prepare=prepare,
     )
     return Desk(kind, store, clock)
+
+
+async def _bring_round(store: Store, state: TableState, command: object, find_rules: FindRules) -> None:
+    """An earlier round that a command speaks of is read from the journal first."""
+    number = state.wants_round(command)
+    if number is not None:
+        state.keep_round(number, await load_round(store, state.name, number, find_rules))
 
 
 async def round_events(store: Store, table: str, number: int) -> AsyncIterator[RoundEvent]:
@@ -66,3 +77,57 @@ async def load_round(
     if state is None:
         raise InputError(f"the table {table} has no round {number}")
     return state
+
+
+def cluster_desk(
+    table: str, store: Store, clock: Clock, *, find_rules: FindRules = shipped_rules
+) -> Desk[ClusterState]:
+    """The desk of a cluster of Player Terminals."""
+
+    async def prepare(store: Store, state: ClusterState, command: AnyClusterCommand) -> None:
+        await _bring_round(store, state, command, find_rules)
+        if isinstance(command, CreditIn) and command.ticket:
+            await bring_ticket(store, state.tickets, command.ticket)
+
+    kind = DeskKind(
+        name=table,
+        stream=stream_of(table),
+        events=AnyClusterEvent,
+        answers=Accepted,
+        fresh=lambda: ClusterState(table, find_rules),
+        prepare=prepare,
+    )
+    return Desk(kind, store, clock)
+
+
+def cage_desk(store: Store, clock: Clock) -> Desk[CageState]:
+    """The desk of the house's cage."""
+
+    async def prepare(store: Store, state: CageState, command: AnyCageCommand) -> None:
+        if isinstance(command, RedeemTicket | VoidTicket):
+            await bring_ticket(store, state.tickets, command.ticket)
+
+    kind = DeskKind(
+        name="cage",
+        stream="cage",
+        events=AnyCageEvent,
+        answers=CageAnswer,
+        fresh=CageState,
+        prepare=prepare,
+    )
+    return Desk(kind, store, clock)
+
+
+async def load_ticket(store: Store, name: str) -> Ticket | None:
+    """A ticket as the journal has it."""
+    events = [_decode_ticket(stored.body) async for stored in store.events(tickets.stream_of(name))]
+    return tickets.ticket_from(events)
+
+
+async def bring_ticket(store: Store, held: dict[str, Ticket], name: str) -> None:
+    """Look a ticket up before deciding on it; one that this desk has already ended stays ended."""
+    known = held.get(name)
+    if known is None or known.status is TicketStatus.VALID:
+        ticket = await load_ticket(store, name)
+        if ticket is not None:
+            held[name] = ticket

@@ -1,0 +1,273 @@
+"""A cluster: an electronic table with Player Terminals, each with the credits of its player's session.
+
+The player of a round is the session. A session begins with the first credits and ends when they are paid out;
+credits are not paid out while bets lie, and winnings of a terminal that was cut off wait on its session.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import singledispatchmethod
+
+from taisai.floor.acting import Acted, Outcome
+from taisai.floor.cluster_messages import (
+    AnyClusterCommand,
+    AnyClusterEvent,
+    CashOutToTicket,
+    CreditIn,
+    CreditsBought,
+    CreditsPaidOut,
+    EnrolTerminal,
+    HandPay,
+    ServiceChanged,
+    ServiceState,
+    SessionOpened,
+    SetService,
+    TerminalEnrolled,
+)
+from taisai.floor.desk import new_event
+from taisai.floor.journal import StreamEvents, micros
+from taisai.floor.messages import InRound
+from taisai.floor.table import TableState
+from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, stream_of, unredeemable
+from taisai.game import commands as cmd
+from taisai.game.acts import Phase
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.ledger import Reason, Transfer
+from taisai.ledger.accounts import CASH, PROMO, TICKETS, credit
+
+
+@dataclass(slots=True)
+class Terminal:
+    """One Player Terminal."""
+
+    key_digest: str
+    label: str
+    service: ServiceState = "in-service"
+    session: str | None = None
+    sessions: int = 0
+
+
+@dataclass
+class ClusterState(TableState):
+    """A table whose players sit at terminals."""
+
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    terminal_of: dict[str, str] = field(default_factory=dict)
+    session_began: dict[str, datetime] = field(default_factory=dict)
+    tickets: dict[str, Ticket] = field(default_factory=dict)
+    ticket_sequence: int = 0
+
+    def act(self, command: AnyClusterCommand, act_id: str) -> Outcome:
+        """Decide and apply a cluster's command, or a table's."""
+        return self._act_here(command, act_id)
+
+    @singledispatchmethod
+    def _act_here(self, command: AnyClusterCommand, act_id: str) -> Outcome:
+        return super().act(command, act_id)  # type: ignore[arg-type]
+
+    @_act_here.register
+    def _in_service(self, command: InRound, act_id: str) -> Outcome:
+        """Bets come from terminals that are in service."""
+        asked = command.command
+        if isinstance(asked, cmd.PlaceBets):
+            terminal = self.terminals.get(self.terminal_of.get(asked.player, ""))
+            if terminal is None or terminal.session != asked.player:
+                return self._refuse(RefusalCode.SESSION_UNKNOWN)
+            if terminal.service != "in-service" and asked.slip:
+                return self._refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
+        return super().act(command, act_id)
+
+    @_act_here.register
+    def _enrol(self, command: EnrolTerminal, act_id: str) -> Outcome:
+        if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        event = TerminalEnrolled(
+            by=command.by,
+            at=command.at,
+            terminal=command.terminal,
+            key_digest=command.key_digest,
+            label=command.label,
+        )
+        return self._done([event], [])
+
+    @_act_here.register
+    def _credit_in(self, command: CreditIn, act_id: str) -> Outcome:
+        terminal = self.terminals.get(command.terminal)
+        if terminal is None:
+            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
+        if terminal.service != "in-service":
+            return self._refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
+        amount = command.amount
+        also: tuple[StreamEvents, ...] = ()
+        if command.source == "ticket":
+            redeemed = self._redeemed(command)
+            if isinstance(redeemed, Refusal):
+                return redeemed
+            amount, also = redeemed[0], (redeemed[1],)
+        if amount <= 0:
+            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=amount)
+        events: list[AnyClusterEvent] = []
+        session = terminal.session
+        if session is None:
+            session = f"{command.terminal}.{terminal.sessions + 1}"
+            events.append(
+                SessionOpened(by=command.by, at=command.at, terminal=command.terminal, session=session)
+            )
+        events.append(
+            CreditsBought(
+                by=command.by,
+                at=command.at,
+                terminal=command.terminal,
+                session=session,
+                source=command.source,
+                amount=amount,
+            )
+        )
+        account, reason = _SOURCES[command.source]
+        made = Transfer(
+            f"{act_id}.1", account, credit(session), amount, reason, micros(command.at), self.name
+        )
+        return self._done_also(events, [made], also, amount=amount)
+
+    def _redeemed(self, command: CreditIn) -> tuple[int, StreamEvents] | Refusal:
+        """A ticket's amount and the event that ends it."""
+        name = command.ticket or ""
+        ticket = self.tickets.get(name)
+        refusal = unredeemable(ticket, command.at)
+        if refusal or ticket is None:
+            return refusal or self._refuse(RefusalCode.TICKET_UNKNOWN)
+        event = TicketRedeemed(by=command.by, at=command.at, where=command.terminal)
+        moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, micros(command.at)),))
+        ticket.evolve(event)
+        return ticket.amount, moved
+
+    @_act_here.register
+    def _cash_out_to_ticket(self, command: CashOutToTicket, act_id: str) -> Outcome:
+        paying = self._payable(command.terminal)
+        if isinstance(paying, Refusal):
+            return paying
+        session, amount = paying
+        sequence = self.ticket_sequence + 1
+        issued = TicketIssued(
+            by=command.by,
+            at=command.at,
+            where=command.terminal,
+            amount=amount,
+            expires_at=command.ticket.expires_at,
+            sequence=sequence,
+            last_four=command.ticket.last_four,
+        )
+        name = command.ticket.name
+        also = (StreamEvents(stream_of(name), 0, (new_event(issued, micros(command.at)),)),)
+        return self._paid_out(command, session, amount, act_id, TICKETS, name, sequence, also)
+
+    @_act_here.register
+    def _hand_pay(self, command: HandPay, act_id: str) -> Outcome:
+        if not command.by.is_pit_employee and command.by.role is not Role.CASHIER:
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+        paying = self._payable(command.terminal)
+        if isinstance(paying, Refusal):
+            return paying
+        session, amount = paying
+        return self._paid_out(command, session, amount, act_id, CASH, None, self.ticket_sequence, ())
+
+    def _payable(self, terminal_name: str) -> tuple[str, int] | Refusal:
+        """The session of a terminal and what it can take away now."""
+        terminal = self.terminals.get(terminal_name)
+        if terminal is None:
+            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
+        session = terminal.session
+        if session is None:
+            return self._refuse(RefusalCode.SESSION_UNKNOWN)
+        state = self.current
+        playing = state is not None and state.phase not in (Phase.CONCLUDED, Phase.VOID)
+        if playing and state is not None and session in state.slips and state.slips[session].stacks:
+            return self._refuse(RefusalCode.BETS_LYING, round=self.number)
+        amount = self.book.balance(credit(session))
+        return (session, amount) if amount else self._refuse(RefusalCode.AMOUNT_INVALID, amount=0)
+
+    def _paid_out(
+        self,
+        command: CashOutToTicket | HandPay,
+        session: str,
+        amount: int,
+        act_id: str,
+        to: str,
+        ticket: str | None,
+        sequence: int,
+        also: tuple[StreamEvents, ...],
+    ) -> Outcome:
+        event = CreditsPaidOut(
+            by=command.by,
+            at=command.at,
+            terminal=command.terminal,
+            session=session,
+            amount=amount,
+            ticket=ticket,
+            sequence=sequence,
+        )
+        reason = Reason.TICKET_ISSUED if ticket else Reason.CASH_OUT
+        made = Transfer(f"{act_id}.1", credit(session), to, amount, reason, micros(command.at), self.name)
+        return self._done_also([event], [made], also, amount=amount)
+
+    @_act_here.register
+    def _set_service(self, command: SetService, act_id: str) -> Outcome:
+        terminal = self.terminals.get(command.terminal)
+        if terminal is None:
+            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
+        if terminal.service == command.service:
+            return self._done([], [])
+        event = ServiceChanged(
+            by=command.by, at=command.at, terminal=command.terminal, service=command.service
+        )
+        return self._done([event], [])
+
+    def _done_also(
+        self,
+        events: list[AnyClusterEvent],
+        transfers: list[Transfer],
+        also: tuple[StreamEvents, ...],
+        *,
+        amount: int,
+    ) -> Acted:
+        done = self._done(events, transfers, amount=amount)
+        return Acted(done.events, done.transfers, done.answer, also)
+
+    def evolve(self, event: AnyClusterEvent) -> None:
+        """Apply one event of the cluster's stream, without its money."""
+        match event:
+            case TerminalEnrolled():
+                known = self.terminals.get(event.terminal)
+                if known:  # enrolled again: a new key for the same place
+                    known.key_digest, known.label = event.key_digest, event.label
+                else:
+                    self.terminals[event.terminal] = Terminal(event.key_digest, event.label)
+            case SessionOpened():
+                terminal = self.terminals[event.terminal]
+                terminal.session, terminal.sessions = event.session, terminal.sessions + 1
+                self.terminal_of[event.session] = event.terminal
+                self.session_began[event.session] = event.at
+                self.players.add(event.session)
+            case CreditsPaidOut():
+                self.terminals[event.terminal].session = None
+                self.ticket_sequence = event.sequence
+                self.left.add(event.session)
+            case ServiceChanged():
+                self.terminals[event.terminal].service = event.service
+            case CreditsBought():
+                pass  # only money
+            case _:
+                super().evolve(event)
+
+
+_SOURCES = {
+    "cash": (CASH, Reason.BUY_IN),
+    "ticket": (TICKETS, Reason.TICKET_REDEEMED),
+    "promo": (PROMO, Reason.PROMO),
+}
+
+
+def player_actor(session: str) -> Actor:
+    """The player of a session, as the round knows them."""
+    return Actor(session, Role.PLAYER)

@@ -1,0 +1,104 @@
+"""What is asked of a cluster's terminals, and what is put on its stream beside the table's own events."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from taisai.floor.messages import AnyTableCommand, AnyTableEvent, TableCommand, TableEvent
+
+ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
+
+
+class EnrolTerminal(TableCommand, frozen=True, kw_only=True):
+    """Make a Player Terminal known by the digest of the key that it keeps."""
+
+    terminal: str
+    key_digest: str
+    label: str = ""
+
+
+class CreditIn(TableCommand, frozen=True, kw_only=True):
+    """Credits bought at a terminal: notes, a ticket by its name in the journal, or a gift of the house."""
+
+    terminal: str
+    source: Literal["cash", "ticket", "promo"]
+    amount: int = 0
+    ticket: str | None = None
+
+
+class NewTicket(msgspec.Struct, frozen=True, kw_only=True):
+    """The ticket that a cash-out asks for: its name, and all but its amount."""
+
+    name: str
+    last_four: str
+    expires_at: datetime
+
+
+class CashOutToTicket(TableCommand, frozen=True, kw_only=True):
+    """All credits of a terminal's session leave as a ticket, and the session ends."""
+
+    terminal: str
+    ticket: NewTicket
+
+
+class HandPay(TableCommand, frozen=True, kw_only=True):
+    """An attendant pays a session's credits in cash, as when the printer fails."""
+
+    terminal: str
+
+
+class SetService(TableCommand, frozen=True, kw_only=True):
+    """The terminal's condition."""
+
+    terminal: str
+    service: ServiceState
+
+
+AnyClusterCommand = AnyTableCommand | EnrolTerminal | CreditIn | CashOutToTicket | HandPay | SetService
+
+
+class TerminalEnrolled(TableEvent, frozen=True, kw_only=True):
+    """A terminal may connect with the key of this digest."""
+
+    terminal: str
+    key_digest: str
+    label: str
+
+
+class SessionOpened(TableEvent, frozen=True, kw_only=True):
+    """A player began at a terminal."""
+
+    terminal: str
+    session: str
+
+
+class CreditsBought(TableEvent, frozen=True, kw_only=True):
+    """Credits came in."""
+
+    terminal: str
+    session: str
+    source: str
+    amount: int
+
+
+class CreditsPaidOut(TableEvent, frozen=True, kw_only=True):
+    """A session's credits left, as a ticket or by hand, and the session ended."""
+
+    terminal: str
+    session: str
+    amount: int
+    ticket: str | None
+    sequence: int
+
+
+class ServiceChanged(TableEvent, frozen=True, kw_only=True):
+    """A terminal's condition changed."""
+
+    terminal: str
+    service: ServiceState
+
+
+AnyClusterEvent = (
+    AnyTableEvent | TerminalEnrolled | SessionOpened | CreditsBought | CreditsPaidOut | ServiceChanged
+)
