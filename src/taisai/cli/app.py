@@ -1,17 +1,40 @@
 """The `taisai` command. Each module of this room adds its own verbs; heavy imports wait until a verb runs."""
 
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from taisai.cli.output import one_line_errors
 
 # The modules that bring verbs, in the order in which --help lists them.
-_VERBS = ("rules", "odds", "settle", "prorata", "layout", "check", "play")
+_VERBS = (
+    "rules",
+    "odds",
+    "settle",
+    "prorata",
+    "layout",
+    "check",
+    "play",
+    "audit",
+    "ledger",
+    "replay",
+    "record",
+)
+
+
+class _Command(TyperGroup):
+    """The command with all its verbs. Whatever a verb raises is said here, before Typer sees it."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        with one_line_errors():
+            return super().invoke(ctx)
+
 
 app = typer.Typer(
     name="taisai",
+    cls=_Command,
     help="Sic Bo / Tai Sai by the rulebook: rules, exact odds, settlement, play.",
     epilog="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a faulty rule file, 5 the store failed.",
     no_args_is_help=True,
@@ -44,8 +67,7 @@ for _verb in _VERBS:
 
 def main() -> None:
     """The command's entry point."""
-    with one_line_errors():
-        app(prog_name="taisai")
+    app(prog_name="taisai")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from taisai.cli.odds import pays_text
+from taisai.cli.odds import pays_cell
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
 from taisai.errors import InputError, RulebookError
 from taisai.odds.exact import box_odds
@@ -23,10 +23,10 @@ def check(
     floor: Annotated[str, typer.Option(help="Warn of boxes that return less than this percentage.")] = "75",
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Check a rule file: every fault with its key and line, else every box's return, with warnings.
+    """Check a rule file: list its faults, or what each box returns.
 
-    A box that returns more than 100% or less than the floor is warned of; the exit code stays 0.
-    Faults give exit code 3.
+    Faults are listed all at once, with key and line, and give exit code 3. A box that returns more than 100%
+    or less than the floor is warned of; the exit code stays 0.
     """
     floor_return = _percentage(floor)
     try:
@@ -37,9 +37,9 @@ def check(
             show_rows([], form, document={"file": str(file), "faults": faults})
             raise SystemExit(Exit.BAD_RULEBOOK) from None
         raise
-    rows = _rows(book, floor_return)
+    rows = _rows(book, floor_return, form)
     document = {"file": str(file), "rulebook": book.id, "digest": book.digest, "faults": [], "boxes": rows}
-    show_rows(rows, form, title=f"{book.id}: no faults, digest {book.digest[:16]}…", document=document)
+    show_rows(rows, form, title=f"{book.id}: no faults, digest {book.digest}", document=document)
     warned = [row for row in rows if row["warning"]]
     for row in warned:
         err().print(f"[yellow]warning:[/] {row['pay_table']} {row['box']}: {row['warning']}")
@@ -53,7 +53,7 @@ def _percentage(text: str) -> Fraction:
         raise InputError(f"expected a percentage such as 75, got {text!r}") from None
 
 
-def _rows(book: Rulebook, floor_return: Fraction) -> list[dict[str, object]]:
+def _rows(book: Rulebook, floor_return: Fraction, form: Format) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for table in book.pay_tables:
         for box in table.boxes:
@@ -67,7 +67,7 @@ def _rows(book: Rulebook, floor_return: Fraction) -> list[dict[str, object]]:
                 {
                     "pay_table": table.id,
                     "box": box.id,
-                    "pays_to_one": pays_text(box),
+                    "pays_to_one": pays_cell(box, form),
                     "return": str(returns),
                     "return_%": f"{float(100 * returns):.2f}",
                     "warning": warning,

@@ -41,7 +41,7 @@ def layout(
     dice: Annotated[str | None, typer.Option(help="Show which boxes these dice win: 1,1,3.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Draw the layout of a pay table, every box in its place with its odds.
+    """Draw the felt of a pay table, every box in its place.
 
     Other formats than `table` list each box with its place on the felt, in grid units.
 

@@ -23,7 +23,9 @@ def odds(
     box: Annotated[list[str] | None, typer.Option(help="Only this box; may be given again.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show every box's ways to win, return, edge, variance and skewness, exact over the 216 rolls.
+    """Show the exact odds of every box over the 216 rolls.
+
+    Ways to win, return, edge and variance as fractions, and the skewness.
 
     Examples: taisai odds tai-sai-v6/2; taisai odds sic-bo-etg-v8/1 --box sum-8 --format json
     """
@@ -35,7 +37,8 @@ def odds(
         "digest": table.digest,
         "boxes": [odds_document(report) for report in reports],
     }
-    show_rows([_row(report) for report in reports], form, title=f"{table.id}: exact odds", document=document)
+    rows = [_row(report, form) for report in reports]
+    show_rows(rows, form, title=f"{table.id}: exact odds", document=document)
 
 
 def odds_document(report: BoxOdds) -> dict[str, Any]:
@@ -64,14 +67,17 @@ def _percent(report: BoxOdds) -> float:
     return round(float(100 * report.edge), 4)
 
 
-def pays_text(box: Box) -> str:
+def pays_cell(box: Box, form: Format) -> object:
+    """A box's odds: as a layout prints them for people, as exact fractions for programs."""
+    if form in (Format.JSON, Format.CSV):
+        return [str(pays) for pays in box.pays]
     return " / ".join(map(say_odds, box.pays))
 
 
-def _row(report: BoxOdds) -> dict[str, object]:
+def _row(report: BoxOdds, form: Format) -> dict[str, object]:
     return {
         "box": report.box.id,
-        "pays_to_one": pays_text(report.box),
+        "pays_to_one": pays_cell(report.box, form),
         "ways": report.ways,
         "of": OF,
         "return": report.returns,
@@ -97,7 +103,7 @@ def compare(
     for name in dict.fromkeys([*left.by_id, *right.by_id]):
         sides = [table.by_id.get(name) for table in (left, right)]
         reports = [box_odds(box) if box else None for box in sides]
-        pays = [pays_text(box) if box else None for box in sides]
+        pays = [pays_cell(box, form) if box else None for box in sides]
         if only_different and pays[0] == pays[1]:
             continue
         edges = [report.edge if report else None for report in reports]

@@ -6,16 +6,18 @@ Data goes to standard output, everything else to standard error.
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from taisai.errors import InputError, RulebookError, StoreError, TaisaiError
 
@@ -45,9 +47,22 @@ FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to wri
 Row = Mapping[str, Any]
 
 
+# How wide tables are where no terminal says it: in a file or a pipe.
+_COLUMNS = 120
+
+
+class _DataConsole(Console):
+    """Rich would end the program when the reader has gone; `one_line_errors` knows better."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def out() -> Console:
-    """The console for data. Built on demand, so that redirection and NO_COLOR are seen."""
-    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+    """The console for data. Built on demand, so that redirection, COLUMNS and NO_COLOR are seen."""
+    on_terminal = sys.stdout.isatty()
+    width = None if on_terminal or "COLUMNS" in os.environ else _COLUMNS
+    return _DataConsole(file=sys.stdout, highlight=False, soft_wrap=not on_terminal, width=width)
 
 
 def err() -> Console:
@@ -82,13 +97,21 @@ def show_rows(rows: Sequence[Row], form: Format, *, title: str = "", document: o
     elif form is Format.MD:
         sys.stdout.write(markdown_table(rows))
     else:
-        table = Table(title=title or None, title_justify="left", header_style="bold")
-        for name in columns:
-            numeric = all(isinstance(row[name], int | float | Fraction) for row in rows)
-            table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
-        for row in rows:
-            table.add_row(*(_cell(row[name]) for name in columns))
-        out().print(table)
+        out().print(_table(rows, columns, title))
+
+
+def _table(rows: Sequence[Row], columns: Sequence[str], title: str) -> Table:
+    """Rows for the terminal. Long cells are folded, never cut; nothing in them is taken for markup."""
+    table = Table(title=Text(title) if title else None, title_justify="left", header_style="bold")
+    for place, name in enumerate(columns):
+        numeric = all(isinstance(row[name], int | float | Fraction) for row in rows)
+        heading = Text(name.replace("_", " "))
+        # The first column names the row, so it is the last to be folded.
+        justify: Literal["right", "left"] = "right" if numeric else "left"
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=place == 0)
+    for row in rows:
+        table.add_row(*(Text(_cell(row[name])) for name in columns))
+    return table
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
@@ -118,25 +141,20 @@ def one_line_errors() -> Iterator[None]:
     """Turn what went wrong into one clear line and a documented exit code, never a traceback."""
     try:
         yield
-    except RulebookError as error:
-        err().print(f"[bold red]error:[/] {_escape(str(error))}")
-        raise SystemExit(Exit.BAD_RULEBOOK) from None
-    except InputError as error:
-        err().print(f"[bold red]error:[/] {_escape(str(error))}")
-        raise SystemExit(Exit.BAD_INPUT) from None
-    except StoreError as error:
-        err().print(f"[bold red]error:[/] {_escape(str(error))}")
-        raise SystemExit(Exit.STORE) from None
+        sys.stdout.flush()
     except TaisaiError as error:
-        err().print(f"[bold red]error:[/] {_escape(str(error))}")
-        raise SystemExit(Exit.CHECK_FAILED) from None
+        err().print(Text.assemble(("error:", "bold red"), f" {error}"))
+        raise SystemExit(_exit_code(error)) from None
     except BrokenPipeError:
-        # The reader (head, less) has gone; nothing is wrong on our side.
-        sys.stderr.close()
+        # The reader (head, less) has gone and nothing is wrong on our side. What is still in the buffer has
+        # to go somewhere when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(Exit.OK) from None
-    except KeyboardInterrupt:
-        raise SystemExit(Exit.INTERRUPTED) from None
 
 
-def _escape(text: str) -> str:
-    return text.replace("[", r"\[")
+def _exit_code(error: TaisaiError) -> Exit:
+    if isinstance(error, RulebookError):
+        return Exit.BAD_RULEBOOK
+    if isinstance(error, InputError):
+        return Exit.BAD_INPUT
+    return Exit.STORE if isinstance(error, StoreError) else Exit.CHECK_FAILED

@@ -1,6 +1,7 @@
 """`taisai rules`: what the rulebooks say, clause by clause, in our own words."""
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
 
@@ -24,7 +25,9 @@ def rules(
     Examples: taisai rules; taisai rules tai-sai-v6; taisai rules tai-sai-v6 --clause 5.1
     """
     if rulebook is None:
-        show_rows([_summary(find_rulebook(name)) for name in shipped_rulebooks()], form, title="Rulebooks")
+        summaries = [_summary(find_rulebook(name)) for name in shipped_rulebooks()]
+        rows = [{**row, "pay_tables": len(row["pay_tables"])} for row in summaries]
+        show_rows(rows, form, title="Rulebooks", document=summaries)
         return
     book = find_rulebook(rulebook)
     if clause is not None:
@@ -40,22 +43,30 @@ def rules(
     show_rows(chosen, form, title=f"{book.title}, version {book.version}", document=document)
 
 
-def _summary(book: Rulebook) -> dict[str, object]:
+def _summary(book: Rulebook) -> dict[str, Any]:
     return {
         "rulebook": book.id,
         "title": book.title,
-        "effective": str(book.effective) if book.effective else None,
+        "effective": _effective(book),
         "clauses": len(book.clauses),
-        "pay_tables": [f"{table.id} ({len(table.boxes)} boxes)" for table in book.pay_tables],
+        "pay_tables": [table.id for table in book.pay_tables],
+        "boxes": [len(table.boxes) for table in book.pay_tables],
         "approved": book.approved,
     }
+
+
+def _effective(book: Rulebook) -> str | None:
+    """Date, and time to the minute where the document has one."""
+    if isinstance(book.effective, datetime):
+        return book.effective.isoformat(" ", "minutes")
+    return str(book.effective) if book.effective else None
 
 
 def _show_identity(book: Rulebook) -> None:
     console = out()
     console.print(f"[bold]{book.source}[/]")
     facts = {
-        "effective": str(book.effective) if book.effective else "undated",
+        "effective": _effective(book) or "undated",
         "tumbler": f"{book.procedure.cover}, at least {book.procedure.tumbles_min} tumbles",
         "opens with": book.procedure.say_open,
         "closes with": book.procedure.say_close,

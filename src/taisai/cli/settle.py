@@ -1,5 +1,6 @@
 """`taisai settle`: what bets bring on given dice."""
 
+import re
 from typing import Annotated
 
 import typer
@@ -12,6 +13,9 @@ from taisai.game.awards import settle as settle_bets
 from taisai.money import say_odds
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
+# No more digits than any amount of money has: the interpreter refuses to read thousands of them.
+_WHOLE = re.compile(r"-?[0-9]{1,30}")
+
 
 def register(app: typer.Typer) -> None:
     app.command()(settle)
@@ -22,10 +26,9 @@ def parse_bet(text: str) -> tuple[str, int]:
     box, equals, raw_stake = text.partition("=")
     if not box or not equals:
         raise InputError(f"expected a bet such as big=100, got {text!r}")
-    try:
-        return box, int(raw_stake)
-    except ValueError:
-        raise InputError(f"a stake is a whole number of minor units, got {raw_stake!r} in {text!r}") from None
+    if not _WHOLE.fullmatch(raw_stake):
+        raise InputError(f"a stake is a whole number of minor units, got {raw_stake!r} in {text!r}")
+    return box, int(raw_stake)
 
 
 def parse_bets(texts: list[str]) -> dict[str, int]:
@@ -73,12 +76,13 @@ def settle(
         "staked": sum(award.stake for award in awards.values()),
         "returned": sum(award.returned for award in awards.values()),
     }
+    say = str if form is Format.CSV else say_odds
     rows = [
         {
             "box": box,
             "stake": award.stake,
             "won": award.won,
-            "pays_to_one": None if award.pays_to_one is None else say_odds(award.pays_to_one),
+            "pays_to_one": None if award.pays_to_one is None else say(award.pays_to_one),
             "returned": award.returned,
         }
         for box, award in awards.items()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 
 from taisai.errors import InputError
 from taisai.floor.journal import Answer, Batch, StreamEvents
@@ -12,6 +13,22 @@ _WRITER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _TYPE = re.compile(r"[A-Za-z][A-Za-z0-9]{0,63}")
 _SENDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}")
 BODY_BYTES_MAX = 64 * 1024 * 1024
+_NAMES_REMEMBERED = 16_384
+
+
+@lru_cache(_NAMES_REMEMBERED)
+def _is_stream(name: str) -> bool:
+    return _STREAM.fullmatch(name) is not None
+
+
+@lru_cache(_NAMES_REMEMBERED)
+def _is_type(name: str) -> bool:
+    return _TYPE.fullmatch(name) is not None
+
+
+@lru_cache(_NAMES_REMEMBERED)
+def _is_sender(name: str) -> bool:
+    return _SENDER.fullmatch(name) is not None
 
 
 def check_writer(writer: str) -> None:
@@ -30,14 +47,17 @@ def check_batch(batch: Batch) -> None:
         check_transfer(transfer)
     for answer in batch.answers:
         _check_answer(answer)
-    _check_distinct("stream", [part.stream for part in batch.streams])
-    _check_distinct("transfer", [transfer.id for transfer in batch.transfers])
-    _check_distinct("command", [(answer.sender, answer.id) for answer in batch.answers])
+    if len(batch.streams) > 1:
+        _check_distinct("stream", [part.stream for part in batch.streams])
+    if len(batch.transfers) > 1:
+        _check_distinct("transfer", [transfer.id for transfer in batch.transfers])
+    if len(batch.answers) > 1:
+        _check_distinct("command", [(answer.sender, answer.id) for answer in batch.answers])
 
 
 def check_stream(stream: str) -> None:
     """Refuse a stream's name that would not read alike everywhere."""
-    if not _STREAM.fullmatch(stream):
+    if not _is_stream(stream):
         raise InputError(f"expected a stream such as 'table:T1', got {stream!r}")
 
 
@@ -49,7 +69,7 @@ def _check_stream_events(part: StreamEvents) -> None:
         )
     at = part.events[0].at
     for event in part.events:
-        if not _TYPE.fullmatch(event.type):
+        if not _is_type(event.type):
             raise InputError(
                 f"{part.stream}: expected an event type such as 'BetsPlaced', got {event.type!r}"
             )
@@ -63,7 +83,7 @@ def _check_stream_events(part: StreamEvents) -> None:
 
 
 def _check_answer(answer: Answer) -> None:
-    if not (_SENDER.fullmatch(answer.sender) and _SENDER.fullmatch(answer.id)):
+    if not (_is_sender(answer.sender) and _SENDER.fullmatch(answer.id)):
         raise InputError(
             f"expected a sender and a command id of letters and digits, got {answer.sender!r}, {answer.id!r}"
         )

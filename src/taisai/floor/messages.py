@@ -5,6 +5,8 @@ from typing import Literal
 
 import msgspec
 
+from taisai.dice import Roll
+from taisai.floor.timing import Timing
 from taisai.game import chips as chips_game
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -18,6 +20,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     pay_table: str
     limits: Limits
     money: Literal["credits", "chips"] = "credits"
+    timing: Timing = Timing()
 
 
 class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -79,7 +82,32 @@ class CollectOwed(TableCommand, frozen=True, kw_only=True):
     waive: bool = False
 
 
-AnyTableCommand = OpenTable | StartRound | InRound | AtRack | BuyIn | CashOut | LeaveTable | CollectOwed
+class ExtendBetting(TableCommand, frozen=True, kw_only=True):
+    """Take bets for some seconds longer than the window says."""
+
+    seconds: int
+
+
+class RecordDraw(TableCommand, frozen=True, kw_only=True):
+    """What a simulated tumbler drew for a round, and from where, before anyone is shown it."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+AnyTableCommand = (
+    OpenTable
+    | StartRound
+    | InRound
+    | AtRack
+    | BuyIn
+    | CashOut
+    | LeaveTable
+    | CollectOwed
+    | ExtendBetting
+    | RecordDraw
+)
 
 
 class TableEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -140,8 +168,32 @@ class OwedSettled(TableEvent, frozen=True, kw_only=True):
     waived: bool
 
 
+class WindowSet(TableEvent, frozen=True, kw_only=True):
+    """Until when a round takes bets: said at its opening, when it is extended, and when it goes on."""
+
+    round: int
+    opens_at: datetime
+    closes_at: datetime | None
+
+
+class DiceDrawn(TableEvent, frozen=True, kw_only=True):
+    """A simulated tumbler's dice for a round. They are drawn once; a restart finds them here."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
 AnyTableEvent = (
-    TableOpened | RoundEvent | RackEvent | PlayerPaidIn | PlayerCashedOut | PlayerLeft | OwedSettled
+    TableOpened
+    | RoundEvent
+    | RackEvent
+    | PlayerPaidIn
+    | PlayerCashedOut
+    | PlayerLeft
+    | OwedSettled
+    | WindowSet
+    | DiceDrawn
 )
 
 

@@ -7,6 +7,7 @@ the desk must make durable before anyone hears of them. A desk whose commit fail
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Any
 
@@ -21,6 +22,8 @@ from taisai.floor.messages import (
     BuyIn,
     CashOut,
     CollectOwed,
+    DiceDrawn,
+    ExtendBetting,
     InRound,
     LeaveTable,
     OpenTable,
@@ -29,14 +32,18 @@ from taisai.floor.messages import (
     PlayerLeft,
     PlayerPaidIn,
     RackEvent,
+    RecordDraw,
     RoundEvent,
     StartRound,
+    TableCommand,
     TableOpened,
     TableSettings,
+    WindowSet,
 )
+from taisai.floor.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
-from taisai.game.acts import Phase
+from taisai.game.acts import WHERE_IT_STANDS, Phase
 from taisai.game.chips import ColourIssued, ColourMissing, ColourRack, decide_chips, evolve_chips
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
@@ -51,6 +58,7 @@ from taisai.ledger.settling_up import claim, collect, waive
 from taisai.rulebooks.model import HOUSE
 
 ROUNDS_KEPT = 64
+EXTENSION_SECONDS_MAX = 600
 
 FindRules = Callable[[str], Rules]
 
@@ -68,6 +76,8 @@ class TableState:
     left: set[str] = field(default_factory=set)
     book: Book = field(default_factory=Book)
     rack: ColourRack | None = None
+    window: WindowSet | None = None
+    draw: DiceDrawn | None = None
 
     @property
     def current(self) -> RoundState | None:
@@ -101,6 +111,7 @@ class TableState:
             return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
         rulebook, pay_table = self.find_rules(command.settings.pay_table)
         faults = limits_faults(command.settings.limits, rulebook, pay_table)
+        faults += timing_faults(command.settings.timing)
         if faults:
             return self._refuse(RefusalCode.LIMITS_INVALID, faults=faults)
         if command.settings.limits.unit % pay_table.unit:
@@ -121,6 +132,9 @@ class TableState:
             return self._refuse(RefusalCode.TABLE_CLOSED)
         if self.current and self.current.phase not in (Phase.CONCLUDED, Phase.VOID):
             return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=str(self.current.standing))
+        timing = self.settings.timing
+        if self.window and command.at < timing.may_open_at(self.window.opens_at):
+            return self._refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
         rulebook, pay_table = self.find_rules(self.settings.pay_table)
         opening = cmd.OpenBetting(
             by=command.by,
@@ -136,7 +150,53 @@ class TableState:
         decision = decide(RoundState(rulebook, pay_table), opening)
         if isinstance(decision, Refusal):
             return decision
-        return self._done([RoundEvent(round=self.number + 1, event=event) for event in decision], [])
+        number = self.number + 1
+        window = WindowSet(
+            by=command.by,
+            at=command.at,
+            round=number,
+            opens_at=command.at,
+            closes_at=timing.closes_at(command.at),
+        )
+        return self._done([*(RoundEvent(round=number, event=event) for event in decision), window], [])
+
+    @_act.register
+    def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
+        if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+        window, state = self.window, self.current
+        if state is None or window is None or window.closes_at is None or state.phase is not Phase.BETTING:
+            return self._refuse(RefusalCode.BETTING_CLOSED, act="extend", phase=self._standing())
+        if not 0 < command.seconds <= EXTENSION_SECONDS_MAX:
+            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
+        closes_at = max(window.closes_at, command.at) + timedelta(seconds=command.seconds)
+        return self._done([self._window_again(command, closes_at)], [])
+
+    def _window_again(self, command: TableCommand, closes_at: datetime) -> WindowSet:
+        opens_at = self.window.opens_at if self.window else command.at
+        return WindowSet(
+            by=command.by, at=command.at, round=self.number, opens_at=opens_at, closes_at=closes_at
+        )
+
+    def _standing(self) -> str:
+        return str(self.current.standing) if self.current else str(Phase.NOT_OPEN)
+
+    @_act.register
+    def _record_draw(self, command: RecordDraw, act_id: str) -> Outcome:
+        """Dice are drawn once, after the closing, and stand on the record before anyone sees them."""
+        state = self.current
+        if command.by.role is not Role.SYSTEM:
+            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+        if state is None or command.round != self.number:
+            return self._refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
+        if state.phase is not Phase.CLOSED or state.held:
+            return self._refuse(WHERE_IT_STANDS[state.standing], act="draw", phase=self._standing())
+        if self.draw and self.draw.round == command.round:
+            return self._refuse(RefusalCode.ALREADY_TUMBLED)
+        event = DiceDrawn(
+            by=command.by, at=command.at, round=command.round, roll=command.roll, source=command.source
+        )
+        return self._done([event], [])
 
     @_act.register
     def _in_round(self, command: InRound, act_id: str) -> Outcome:
@@ -156,7 +216,21 @@ class TableState:
         if any(isinstance(event, ev.RoundConcluded | ev.RoundVoided) for event in decision):
             self.book.conclude(self.name, number)
         answer = _answer(number, decision, command.command, state)
-        return Acted([RoundEvent(round=number, event=event) for event in decision], transfers, answer)
+        happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
+        happened += self._resumed_window(command, state)
+        return Acted(happened, transfers, answer)
+
+    def _resumed_window(self, command: InRound, state: RoundState) -> list[WindowSet]:
+        """A round that goes on while it takes bets has enough time left for them."""
+        resumed = isinstance(command.command, cmd.ResumeRound) and state.phase is Phase.BETTING
+        if not resumed or self.settings is None or self.window is None or self.window.closes_at is None:
+            return []
+        closes_at = self.settings.timing.resumed_until(self.window.closes_at, command.at)
+        if closes_at == self.window.closes_at:
+            return []
+        event = self._window_again(command, closes_at)
+        self.evolve(event)
+        return [event]
 
     def _unaffordable(self, state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
         """Bets come from credits that are there; a correction may leave a receivable instead."""
@@ -314,6 +388,10 @@ class TableState:
             case PlayerPaidIn():
                 self.players.add(event.player)
                 self.left.discard(event.player)
+            case WindowSet():
+                self.window = event
+            case DiceDrawn():
+                self.draw = event
             case PlayerCashedOut() | OwedSettled():
                 pass  # only money
 

@@ -1,0 +1,1 @@
+"""Adapters: each implements a port of the floor."""

@@ -1,0 +1,231 @@
+"""The record in PostgreSQL: for many tables, many processes and many machines."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+
+from taisai.adapters import sql
+from taisai.adapters.postgres_journal import KNOWN_ANSWERS, PostgresJournal
+from taisai.adapters.postgres_session import COMMAND_S, connect, migrate, say, translated
+from taisai.adapters.sql_reads import SqlReads
+from taisai.errors import InputError, StoreConflict, StoreUnavailable
+from taisai.floor.journal import Batch, Commit, Committed
+from taisai.floor.journal_checks import check_batch
+from taisai.floor.journal_plan import Planner
+from taisai.floor.ports import Clock, Positions, Signer
+
+_GROUP_MAX = 1_000
+_WAITING_MAX = 20_000
+_READERS_MAX = 4
+_RESTORED_AT_ONCE = 256
+
+_VIEW_VALUES = "SELECT key, value FROM view_rows WHERE view = $1 AND key = ANY($2::text[])"
+_LOCK_VIEW = "SELECT pg_advisory_xact_lock(hashtextextended('taisai view ' || $1, 0))"
+_PUT_ROWS = """
+INSERT INTO view_rows SELECT $1, * FROM unnest($2::text[], $3::bytea[])
+ON CONFLICT (view, key) DO UPDATE SET value = excluded.value"""
+_PUT_POSITIONS = """
+INSERT INTO view_positions SELECT $1, * FROM unnest($2::text[], $3::bigint[])
+ON CONFLICT (view, writer) DO UPDATE SET number = excluded.number"""
+
+
+class PostgresReader:
+    """Queries on one connection, which a snapshot holds in one transaction."""
+
+    def __init__(self, connection: Any, where: str) -> None:
+        self._connection = connection
+        self._where = where
+
+    async def query(self, text: str, *arguments: object) -> list[sql.Row]:
+        with translated(self._where):
+            return [tuple(row) for row in await self._connection.fetch(text, *arguments)]
+
+    async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
+        senders, ids = [sender for sender, _ in commands], [name for _, name in commands]
+        return await self.query(KNOWN_ANSWERS, senders, ids)
+
+    async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
+        return await self.query(_VIEW_VALUES, view, keys)
+
+
+class PostgresStore(SqlReads):
+    """A database by URL. Appends that wait at the same time become one statement in one round trip."""
+
+    def __init__(self, url: str, *, writer: str, signer: Signer, clock: Clock) -> None:
+        self._url = url
+        self._where = say(url)
+        self._planner = planner = Planner(writer, signer, clock)
+        self._journal = PostgresJournal(url, planner)
+        self._pool: Any = None
+        self._queue: deque[tuple[Batch, asyncio.Future[Committed]]] = deque()
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        super().__init__(self, lambda tip: planner.observe(tip.writer, tip.number))
+
+    @classmethod
+    async def open(cls, url: str, *, writer: str, signer: Signer, clock: Clock) -> "PostgresStore":
+        """Connect, check that the server is durable, and bring its schema forward."""
+        store = cls(url, writer=writer, signer=signer, clock=clock)
+        with translated(store._where):
+            connection = await connect(url)
+            try:
+                await migrate(connection, store._where)
+            finally:
+                await connection.close()
+            await store._journal.open()
+            store._pool = await asyncpg.create_pool(
+                url, min_size=1, max_size=_READERS_MAX, command_timeout=COMMAND_S
+            )
+        store._task = asyncio.create_task(store._write_forever(), name="taisai-write")
+        return store
+
+    async def append(self, batch: Batch) -> Committed:
+        check_batch(batch)
+        if self._task is None or self._task.done():
+            raise StoreUnavailable(f"{self._where} is closed")
+        if len(self._queue) >= _WAITING_MAX:
+            raise StoreUnavailable(f"{self._where}: {len(self._queue)} appends are waiting")
+        future: asyncio.Future[Committed] = asyncio.get_running_loop().create_future()
+        self._queue.append((batch, future))
+        self._wake.set()
+        return await future
+
+    async def _write_forever(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._queue:
+                count = min(len(self._queue), _GROUP_MAX)
+                await self._commit([self._queue.popleft() for _ in range(count)])
+
+    async def _commit(self, group: "list[tuple[Batch, asyncio.Future[Committed]]]") -> None:
+        try:
+            outcomes = await self._journal.commit_group([batch for batch, _ in group])
+        except BaseException as error:
+            outcomes = [StoreUnavailable(f"{self._where}: closed while committing")] * len(group)
+            _deliver(group, outcomes)
+            if not isinstance(error, Exception):
+                raise
+            return
+        _deliver(group, outcomes)
+
+    async def query(self, text: str, *arguments: object) -> list[sql.Row]:
+        async with self._connected() as connection:
+            return await PostgresReader(connection, self._where).query(text, *arguments)
+
+    async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
+        async with self._connected() as connection:
+            return await PostgresReader(connection, self._where).answer_rows(commands)
+
+    async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
+        async with self._connected() as connection:
+            return await PostgresReader(connection, self._where).view_values(view, keys)
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Any]:
+        with translated(self._where):
+            async with self._pool.acquire() as connection:
+                yield connection
+
+    async def view_put(
+        self, view: str, rows: Mapping[str, bytes | None], *, before: Positions, after: Positions
+    ) -> None:
+        kept = {key: value for key, value in rows.items() if value is not None}
+        gone = [key for key, value in rows.items() if value is None]
+        async with self._connected() as connection, connection.transaction():
+            await connection.execute(_LOCK_VIEW, view)
+            if dict(await connection.fetch(sql.VIEW_POSITIONS, view)) != before:
+                raise StoreConflict(f"view {view} has moved")
+            await connection.execute(_PUT_ROWS, view, list(kept), list(kept.values()))
+            await connection.execute("DELETE FROM view_rows WHERE view = $1 AND key = ANY($2)", view, gone)
+            await connection.execute(_PUT_POSITIONS, view, list(after), list(after.values()))
+
+    async def view_clear(self, view: str) -> None:
+        async with self._connected() as connection, connection.transaction():
+            await connection.execute(_LOCK_VIEW, view)
+            await connection.execute("DELETE FROM view_rows WHERE view = $1", view)
+            await connection.execute("DELETE FROM view_positions WHERE view = $1", view)
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[SqlReads]:
+        with translated(self._where):
+            connection = await self._pool.acquire()
+            transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+            await transaction.start()
+        try:
+            yield SqlReads(PostgresReader(connection, self._where))
+        finally:
+            if not connection.is_closed():
+                await transaction.rollback()
+            await self._pool.release(connection)
+
+    async def restore(self, commits: AsyncIterator[Commit]) -> int:
+        """All in one transaction: a restore that fails leaves nothing behind."""
+        if await self.tips():
+            raise InputError(f"expected an empty store to restore into, {self._where} is not")
+        count = 0
+        async with self._connected() as connection, connection.transaction():
+            page: list[Commit] = []
+            async for commit in commits:
+                page.append(commit)
+                count += 1
+                if len(page) == _RESTORED_AT_ONCE:
+                    await _copy(connection, page)
+                    page = []
+            await _copy(connection, page)
+        await self._journal.close()
+        await self._journal.open()
+        return count
+
+    async def close(self) -> None:
+        task, self._task = self._task, None
+        if task is None:
+            return
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        _deliver(list(self._queue), [StoreUnavailable(f"{self._where} is closed")] * len(self._queue))
+        self._queue.clear()
+        await self._journal.close()
+        await self._pool.close()
+
+
+def _deliver(
+    group: "list[tuple[Batch, asyncio.Future[Committed]]]", outcomes: "list[Committed | Exception]"
+) -> None:
+    for (_, future), outcome in zip(group, outcomes, strict=True):
+        if future.done():
+            continue
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
+
+
+async def _copy(connection: Any, commits: list[Commit]) -> None:
+    parts = {
+        "commits": [sql.commit_row(commit) for commit in commits],
+        "spans": [row for commit in commits for row in sql.span_rows(commit)],
+        "events": [row for commit in commits for row in sql.event_rows(commit)],
+        "transfers": [row for commit in commits for row in sql.transfer_rows(commit)],
+        "answers": [row for commit in commits for row in sql.answer_rows(commit)],
+    }
+    for table, rows in parts.items():
+        await connection.copy_records_to_table(table, records=rows)
+
+
+@asynccontextmanager
+async def read_snapshot(url: str) -> AsyncIterator[SqlReads]:
+    """A database as it stands now, for those who only read; houses may be writing it."""
+    where = say(url)
+    with translated(where):
+        connection = await connect(url)
+        transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+        await transaction.start()
+    try:
+        yield SqlReads(PostgresReader(connection, where))
+    finally:
+        await connection.close()

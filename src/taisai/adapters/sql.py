@@ -1,0 +1,196 @@
+"""SQL that both stores understand, and how its rows are read and written.
+
+Parameters are `$1`, `$2`, … and first appear in that order, which is what SQLite needs to bind them by place.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from taisai.floor.journal import Answer, Commit, Event, Head, Span, Tip, read_after, say_after
+from taisai.floor.ports import RecordCorrupt
+from taisai.ledger import Transfer
+
+Row = tuple[Any, ...]
+
+# Each writer's last commit, by skipping from writer to writer along the primary key.
+TIPS = """
+WITH RECURSIVE w(writer) AS (
+  SELECT min(writer) FROM commits
+  UNION ALL
+  SELECT (SELECT min(writer) FROM commits WHERE commits.writer > w.writer) FROM w WHERE w.writer IS NOT NULL
+)
+SELECT c.writer, c.number, c.at, c.key_id, c.digest, c.signature
+FROM w JOIN commits c ON c.writer = w.writer
+  AND c.number = (SELECT max(number) FROM commits WHERE commits.writer = w.writer)
+WHERE w.writer IS NOT NULL"""
+
+# One writer's commits after $2 and up to $3, in parts.
+COMMITS = """
+SELECT writer, number, at, follows, key_id, digest, signature
+FROM commits WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number"""
+SPANS = """
+SELECT number, stream, first_version, last_version, digest
+FROM spans WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, stream"""
+COMMIT_EVENTS = """
+SELECT s.number, e.stream, e.version, e.at, e.type, e.body, e.digest
+FROM spans s CROSS JOIN events e
+WHERE s.writer = $1 AND s.number > $2 AND s.number <= $3
+  AND e.stream = s.stream AND e.version BETWEEN s.first_version AND s.last_version
+ORDER BY s.number, e.stream, e.version"""
+TRANSFERS = """
+SELECT number, id, debit, credit, amount_minor, reason, at, ref, reverses
+FROM transfers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, n"""
+ANSWERS = """
+SELECT number, sender, id, request, answer
+FROM answers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, n"""
+
+# A page of an account's transfers by time, after the one that the last page ended with.
+STATEMENT = """
+SELECT id, debit, credit, amount_minor, reason, at, ref, reverses, writer, number, n
+FROM transfers WHERE debit = $1 AND (at, writer, number, n) > ($2, $3, $4, $5)
+UNION ALL
+SELECT id, debit, credit, amount_minor, reason, at, ref, reverses, writer, number, n
+FROM transfers WHERE credit = $1 AND (at, writer, number, n) > ($2, $3, $4, $5)
+ORDER BY at, writer, number, n LIMIT $6"""
+
+EVENTS = """
+SELECT stream, version, at, type, body, digest FROM events
+WHERE stream = $1 AND version >= $2 ORDER BY version LIMIT $3"""
+HEAD = "SELECT stream, version, at, digest FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1"
+# The streams from one name up to another, by skipping along the primary key.
+HEADS = """
+WITH RECURSIVE s(stream) AS (
+  SELECT min(stream) FROM events WHERE stream >= $1 AND stream < $2
+  UNION ALL
+  SELECT (SELECT min(stream) FROM events WHERE events.stream > s.stream AND events.stream < $2)
+  FROM s WHERE s.stream IS NOT NULL
+)
+SELECT e.stream, e.version, e.at, e.digest
+FROM s JOIN events e ON e.stream = s.stream
+  AND e.version = (SELECT max(version) FROM events WHERE events.stream = s.stream)
+WHERE s.stream IS NOT NULL ORDER BY e.stream"""
+
+VIEW_POSITIONS = "SELECT writer, number FROM view_positions WHERE view = $1"
+VIEW_ROWS = """
+SELECT key, value FROM view_rows
+WHERE view = $1 AND key > $2 AND key >= $3 AND key < $4 ORDER BY key LIMIT $5"""
+
+COUNTS = """
+SELECT (SELECT count(*) FROM commits), (SELECT count(*) FROM spans), (SELECT count(*) FROM events),
+       (SELECT count(*) FROM transfers), (SELECT count(*) FROM answers)"""
+
+# The first row of each kind that no commit holds.
+STRAYS = (
+    """SELECT 'span of ' || stream || ' in ' || writer || '/' || number FROM spans r
+       WHERE NOT EXISTS (SELECT 1 FROM commits c WHERE c.writer = r.writer AND c.number = r.number)
+       LIMIT 1""",
+    """SELECT 'transfer ' || id || ' in ' || writer || '/' || number FROM transfers r
+       WHERE NOT EXISTS (SELECT 1 FROM commits c WHERE c.writer = r.writer AND c.number = r.number)
+       LIMIT 1""",
+    """SELECT 'answer ' || sender || ' ' || id || ' in ' || writer || '/' || number FROM answers r
+       WHERE NOT EXISTS (SELECT 1 FROM commits c WHERE c.writer = r.writer AND c.number = r.number)
+       LIMIT 1""",
+    """SELECT e.stream || ' version ' || e.version FROM events e WHERE NOT EXISTS (
+         SELECT 1 FROM spans s WHERE s.stream = e.stream
+           AND s.last_version >= e.version AND s.first_version <= e.version) LIMIT 1""",
+)
+
+NAMES_END = "\x7f"  # after every name: names are printable ASCII
+EVENTS_A_PAGE = 512
+ROWS_A_PAGE = 1_000
+
+T = TypeVar("T")
+
+
+def read_tips(rows: Iterable[Row]) -> dict[str, Tip]:
+    """Rows of TIPS by writer."""
+    return {row[0]: Tip(*row) for row in rows}
+
+
+def read_commits(
+    commits: Iterable[Row],
+    spans: Iterable[Row],
+    events: Iterable[Row],
+    transfers: Iterable[Row],
+    answers: Iterable[Row],
+) -> list[Commit]:
+    """Commits from the rows of their parts, which come in the order of the commits."""
+    spans_of = _by_number(spans, Span)
+    events_of = _by_number(events, Event)
+    transfers_of = _by_number(transfers, Transfer)
+    answers_of = _by_number(answers, Answer)
+    return [
+        Commit(
+            writer,
+            number,
+            at,
+            _follows(writer, number, follows),
+            key,
+            digest,
+            signature,
+            tuple(spans_of.get(number, ())),
+            tuple(events_of.get(number, ())),
+            tuple(transfers_of.get(number, ())),
+            tuple(answers_of.get(number, ())),
+        )
+        for writer, number, at, follows, key, digest, signature in commits
+    ]
+
+
+def _by_number(rows: Iterable[Row], make: Callable[..., T]) -> dict[int, list[T]]:
+    found: dict[int, list[T]] = defaultdict(list)
+    for number, *fields in rows:
+        found[number].append(make(*fields))
+    return found
+
+
+def _follows(writer: str, number: int, raw: str) -> dict[str, int]:
+    try:
+        return read_after(raw)
+    except ValueError:
+        raise RecordCorrupt(f"commit {writer}/{number}: cannot read what it follows: {raw!r}") from None
+
+
+def read_heads(rows: Iterable[Row]) -> list[Head]:
+    """Rows of HEAD or HEADS."""
+    return [Head(*row) for row in rows]
+
+
+def commit_row(commit: Commit) -> Row:
+    """A commit's own row."""
+    return (
+        commit.writer,
+        commit.number,
+        commit.at,
+        say_after(commit.after),
+        commit.key,
+        commit.digest,
+        commit.signature,
+    )
+
+
+def span_rows(commit: Commit) -> list[Row]:
+    """The rows of a commit's spans."""
+    writer, number = commit.writer, commit.number
+    return [(writer, number, span.stream, span.first, span.last, span.digest) for span in commit.spans]
+
+
+def event_rows(commit: Commit) -> list[Row]:
+    """The rows of a commit's events."""
+    return [(e.stream, e.version, e.at, e.type, e.body, e.digest) for e in commit.events]
+
+
+def transfer_rows(commit: Commit) -> list[Row]:
+    """The rows of a commit's transfers."""
+    writer, number = commit.writer, commit.number
+    return [
+        (writer, number, n, t.id, t.debit, t.credit, t.amount_minor, t.reason, t.at, t.ref, t.reverses)
+        for n, t in enumerate(commit.transfers)
+    ]
+
+
+def answer_rows(commit: Commit) -> list[Row]:
+    """The rows of a commit's answers."""
+    writer, number = commit.writer, commit.number
+    return [(writer, number, n, a.sender, a.id, a.request, a.answer) for n, a in enumerate(commit.answers)]

@@ -1,0 +1,158 @@
+"""The SQLite file itself: opening it, its schema, its one owner, and what its errors mean."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from taisai.adapters.migrations import pending
+from taisai.errors import InvariantBroken, StoreUnavailable
+from taisai.floor.ports import RecordCorrupt
+
+APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
+_BUSY_MS = 5_000
+_CACHE_KIB = 65_536
+# A checkpoint writes and syncs the file: not too often, and the log stays near 16 MiB and is then reused.
+_CHECKPOINT_PAGES = 4_096
+
+# The file, the disk or the machine failed: stop, and try again when asked again.
+_OUTSIDE: tuple[type[apsw.Error], ...] = (
+    apsw.AuthError,
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.ConnectionClosedError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.InterruptError,
+    apsw.LockedError,
+    apsw.NoLFSError,
+    apsw.NoMemError,
+    apsw.PermissionsError,
+    apsw.ProtocolError,
+    apsw.ReadOnlyError,
+    apsw.SchemaChangeError,
+    apsw.VFSFileClosedError,
+    apsw.VFSNotImplementedError,
+)
+_CORRUPT: tuple[type[apsw.Error], ...] = (
+    apsw.CorruptError,
+    apsw.EmptyError,
+    apsw.FormatError,
+    apsw.NotADBError,
+    apsw.NotFoundError,
+)
+
+
+def translate(error: apsw.Error, path: Path) -> Exception:
+    """What an error of the driver means to the floor. What is left over is a mistake of ours."""
+    if isinstance(error, _CORRUPT):
+        return RecordCorrupt(f"{path}: {error}")
+    if isinstance(error, _OUTSIDE):
+        return StoreUnavailable(f"{path}: {error}")
+    return InvariantBroken(f"{path}: {type(error).__name__}: {error}")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Let no error of the driver out."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error, path) from error
+
+
+class OwnerLock:
+    """One process writes a file. The lock lies beside it and ends with the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(path.name + "-owner")
+        try:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreUnavailable(f"{self._path}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "another process"
+            os.close(self._descriptor)
+            raise StoreUnavailable(f"{path} is already being written, by process {holder}") from None
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, b"%d" % os.getpid(), 0)
+
+    def release(self) -> None:
+        os.close(self._descriptor)
+
+
+def connect(path: Path, *, vfs: str | None = None) -> apsw.Connection:
+    """A connection that writes: every commit is in the log and synced when it returns."""
+    db = apsw.Connection(str(path), vfs=vfs)
+    try:
+        db.set_busy_timeout(_BUSY_MS)
+        mode = db.pragma("journal_mode", "wal")
+        if mode != "wal":
+            raise StoreUnavailable(f"{path}: cannot use a write-ahead log here (journal mode {mode})")
+        db.pragma("synchronous", "full")
+        db.pragma("cache_size", -_CACHE_KIB)
+        db.pragma("cell_size_check", True)
+        db.pragma("trusted_schema", False)
+        db.wal_autocheckpoint(_CHECKPOINT_PAGES)
+    except BaseException:
+        db.close(True)
+        raise
+    return db
+
+
+def connect_reader(path: Path, *, vfs: str | None = None) -> apsw.Connection:
+    """A connection that only reads."""
+    if vfs is None and not path.exists():
+        raise StoreUnavailable(f"{path} is not there")
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+    try:
+        db.set_busy_timeout(_BUSY_MS)
+        db.pragma("query_only", True)
+        db.pragma("cell_size_check", True)
+        db.pragma("trusted_schema", False)
+        _check_ours(db, path)
+        if pending("sqlite", schema_version(db), str(path)):
+            raise StoreUnavailable(f"{path} has an older schema; open it once for writing to migrate it")
+    except BaseException:
+        db.close(True)
+        raise
+    return db
+
+
+def schema_version(db: apsw.Connection) -> int:
+    """The number of the last migration that has run."""
+    return int(db.pragma("user_version"))
+
+
+def migrate(db: apsw.Connection, path: Path) -> None:
+    """Bring the schema forward; a file that is somebody else's is refused."""
+    _check_ours(db, path)
+    for number, script in pending("sqlite", schema_version(db), str(path)):
+        with immediate(db):
+            db.execute(script)
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", number)
+
+
+def _check_ours(db: apsw.Connection, path: Path) -> None:
+    ours = db.pragma("application_id") == APPLICATION_ID
+    if not ours and db.execute("SELECT count(*) FROM sqlite_schema").get:
+        raise StoreUnavailable(f"{path} is an SQLite file, but not one of taisai's")
+
+
+@contextmanager
+def immediate(db: apsw.Connection) -> Iterator[None]:
+    """A transaction that holds the write lock from its start."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise

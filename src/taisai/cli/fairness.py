@@ -1,0 +1,110 @@
+"""`taisai fairness`: recorded rolls against fair dice, and how many rolls it takes to notice a bias."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from taisai.cli.output import Exit, Format, FormatOption, err, out, show_rows
+from taisai.errors import InputError
+
+if TYPE_CHECKING:
+    from taisai.odds.fairness import FairnessReport
+    from taisai.odds.rollfile import Dice
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(fairness)
+
+
+def fairness(
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="Rolls, three dice a line; - reads standard input.")
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="The chance to call fair dice suspect.")] = 0.01,
+    seed: Annotated[int, typer.Option(min=0, help="Seeds the Monte Carlo of exact tests.")] = 0,
+    unordered: Annotated[bool, typer.Option("--unordered", help="Dice are recorded by size.")] = False,
+    bias: Annotated[
+        float | None, typer.Option(help="How many rolls notice a face that is this much too likely?")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw into this .svg or .png file.")] = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Test recorded rolls against fair dice.
+
+    Chi-square and exact tests on faces, each die, totals, the 56 combinations and triples; repeats,
+    dependence between dice, serial correlation, runs; one verdict over all of them, and evidence that may be
+    looked at after every roll. Exit code 1 when the dice are suspect.
+
+    Examples: taisai fairness rolls.csv; taisai fairness - --plot dice.svg; taisai fairness --bias 0.01
+    """
+    if (file is None) == (bias is None):
+        raise InputError(
+            "expected a file of rolls, or --bias to ask how many rolls notice it; one of the two"
+        )
+    if bias is not None:
+        _show_power(bias, alpha, form)
+    elif file is not None:
+        _test(file, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
+
+
+def _show_power(bias: float, alpha: float, form: Format) -> None:
+    from taisai.odds.power import power_table
+
+    rows = power_table(bias, alpha=alpha).rows()
+    document = {"schema": "taisai.fairness-power/1", "bias": bias, "alpha": alpha, "rolls": rows}
+    title = f"rolls needed to notice a face {bias:+g} off its chance of 1/6, at alpha {alpha:g}"
+    show_rows(rows, form, title=title, document=document)
+
+
+def _test(
+    file: str, *, alpha: float, seed: int, ordered: bool | None, plot: Path | None, form: Format
+) -> None:
+    from taisai.odds.fairness import fairness as judge
+    from taisai.odds.figures import check_plot_path
+
+    if plot is not None:
+        check_plot_path(plot)
+    report = judge(_read(file), alpha=alpha, seed=seed, ordered=ordered)
+    rows = [
+        {**row, "p_value": f"{row['p_value']:.4g}", "p_holm": f"{row['p_holm']:.4g}"}
+        for row in report.frame().rows()
+    ]
+    show_rows(rows, form, title=f"{report.rolls} rolls", document=report.document())
+    if not report.ordered and ordered is None:
+        err().print("the dice are recorded by size, so tests of single dice are left out")
+    if form is Format.TABLE:
+        _say_verdict(report)
+    if plot is not None:
+        from taisai.odds.fairness_plots import plot_fairness
+
+        err().print(f"drawn: {plot_fairness(report, plot)}")
+    if not report.is_fair:
+        raise typer.Exit(Exit.CHECK_FAILED)
+
+
+def _say_verdict(report: "FairnessReport") -> None:
+    sequential = report.document()["sequential"]
+    out().print(f"verdict: {report.verdict}")
+    out().print(
+        f"sequential test: p at most {sequential['p_value']:.4g} over all {report.rolls} rolls; "
+        f"alarm: {'none' if report.alarm_at is None else f'roll {report.alarm_at}'}"
+    )
+    bias = report.smallest_bias_noticed
+    said = "no bias at all" if bias is None else f"a face of one die that is {bias:.3f} too likely"
+    out().print(f"this many rolls notice, nine times in ten, {said}")
+
+
+def _read(file: str) -> "Dice":
+    from taisai.odds.rollfile import parse_rolls
+
+    if file == "-":
+        return parse_rolls(sys.stdin, source="standard input")
+    try:
+        with Path(file).open(encoding="utf-8") as lines:
+            return parse_rolls(lines, source=file)
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: expected text, three dice a line, got other bytes") from None

@@ -1,0 +1,190 @@
+"""The floor's read models: rounds, what each player did in them, and tickets. All can be made again."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from taisai.floor.cluster_messages import AnyClusterEvent
+from taisai.floor.desk import DeskTaken
+from taisai.floor.journal import Commit, Event
+from taisai.floor.journal_views import BALANCES, Rows, View
+from taisai.floor.messages import RoundEvent
+from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketRedeemed
+from taisai.game import events as ev
+
+_decode_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+_decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class RoundRow(msgspec.Struct):
+    """A round as a history lists it. `first` and `last` are its versions on the table's stream."""
+
+    table: str
+    round: int
+    pay_table: str
+    opened_at: int
+    first: int
+    last: int
+    dice: list[int] | None = None
+    state: str = "open"
+    ground: str | None = None
+    corrected: bool = False
+    players: int = 0
+    bets: int = 0
+    staked: int = 0
+    paid: int = 0
+
+
+class PlayRow(msgspec.Struct):
+    """What one player did in one round."""
+
+    staked: int = 0
+    paid: int | None = None
+    state: str = "open"
+
+
+class TicketRow(msgspec.Struct):
+    """A ticket, by its name in the journal."""
+
+    amount: int
+    issued_at: int
+    expires_at: int
+    where: str
+    status: str = "valid"
+    ended_at: int | None = None
+
+
+def _round_events(commit: Commit) -> Iterator[tuple[str, Event, RoundEvent]]:
+    for stored in commit.events:
+        if stored.stream.startswith("table:"):
+            event = _decode_table(stored.body)
+            if isinstance(event, RoundEvent):
+                yield stored.stream.removeprefix("table:"), stored, event
+
+
+def round_key(table: str, number: int) -> str:
+    """Rounds of a table stand in their order."""
+    return f"{table}/{number:010d}"
+
+
+class Rounds:
+    """Every round of every table."""
+
+    name = "rounds"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {round_key(table, event.round) for table, _, event in _round_events(commit)}
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        for table, stored, wrapped in _round_events(commit):
+            key, event = round_key(table, wrapped.round), wrapped.event
+            if isinstance(event, ev.BettingOpened):
+                version, at = stored.version, stored.at
+                row = RoundRow(table, wrapped.round, event.pay_table, at, version, version)
+            else:
+                row = msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
+                row.last = stored.version
+            _follow_round(row, event)
+            rows[key] = _encode(row)
+
+
+def _follow_round(row: RoundRow, event: ev.AnyEvent) -> None:
+    match event:
+        case ev.RollDeclared():
+            row.dice = list(event.roll)
+        case ev.ResultCorrected():
+            row.dice, row.corrected = list(event.after), True
+        case ev.BetsCorrected():
+            row.corrected = True
+        case ev.BetsSettled():
+            row.players, row.bets = event.players, event.bets
+            row.staked, row.paid = event.staked, event.paid
+            row.state = "concluded" if row.state == "concluded" else "settled"
+        case ev.RoundConcluded():
+            row.state = "concluded"
+        case ev.RoundVoided():
+            row.state, row.ground, row.paid = "void", event.ground, sum(event.returned.values())
+            row.staked = row.paid
+
+
+class Plays:
+    """What each player staked and got back, by player and round."""
+
+    name = "plays"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {
+            _play_key(player, table, wrapped.round)
+            for table, _, wrapped in _round_events(commit)
+            for player in _players(wrapped.event)
+        }
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        for table, _, wrapped in _round_events(commit):
+            for player, change in _plays(wrapped.event):
+                key = _play_key(player, table, wrapped.round)
+                held = rows.get(key)
+                row = msgspec.json.decode(held, type=PlayRow) if held else PlayRow()
+                row.staked -= change.pop("less", 0)
+                for name, value in change.items():
+                    setattr(row, name, value)
+                rows[key] = _encode(row)
+
+
+def _play_key(player: str, table: str, number: int) -> str:
+    return f"{player}/{round_key(table, number)}"
+
+
+def _players(event: ev.AnyEvent) -> Iterator[str]:
+    for player, _ in _plays(event):
+        yield player
+
+
+def _plays(event: ev.AnyEvent) -> Iterator[tuple[str, dict[str, Any]]]:
+    match event:
+        case ev.BetsPlaced():
+            yield event.player, {"staked": sum(event.slip.values())}
+        case ev.BetsCorrected():
+            yield event.player, {"staked": sum(event.after.values())}
+        case ev.ExcessRejected() | ev.BetsReturned():
+            for taken in event.taken:
+                yield taken.player, {"less": taken.amount}
+        case ev.PayoutsMade():
+            for player, paid in event.payouts.items():
+                yield player, {"paid": paid, "state": "settled"}
+        case ev.SettlementReversed():
+            for player in event.payouts:
+                yield player, {"paid": None, "state": "reversed"}
+        case ev.RoundVoided():
+            for player, returned in event.returned.items():
+                yield player, {"staked": returned, "paid": returned, "state": "void"}
+
+
+class Tickets:
+    """Every ticket and where it stands."""
+
+    name = "tickets"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {stored.stream for stored in commit.events if stored.stream.startswith("ticket:")}
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        for stored in commit.events:
+            if not stored.stream.startswith("ticket:"):
+                continue
+            event = _decode_ticket(stored.body)
+            if isinstance(event, TicketIssued):
+                expires = int(event.expires_at.timestamp() * 1000)
+                row = TicketRow(event.amount, stored.at, expires, event.where)
+            else:
+                row = msgspec.json.decode(rows.get(stored.stream) or b"", type=TicketRow)
+                row.ended_at = stored.at
+                row.status = "redeemed" if isinstance(event, TicketRedeemed) else "void"
+            rows[stored.stream] = _encode(row)
+
+
+ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
+# Every view that a house keeps.
+VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS)

@@ -1,0 +1,136 @@
+"""Accounts by name. A name says what the account is, whose it is, and whether it may go below zero.
+
+cash                  money in drawers and cages; floats are not counted, so it may be below zero
+credit:WHO            what the house holds for a session or a player      never below zero
+chips:cash            cash chips in circulation                           never below zero in the whole book
+chips:TABLE:COLOUR    a table's chips of one colour, at their value       never below zero
+stakes:TABLE:ROUND    bets lying in a round; zero when it is concluded    never below zero
+house:TABLE           what a table has won; below zero when it has lost
+tickets               tickets issued and not yet redeemed                 never below zero in the whole book
+receivable:WHO        what somebody owes after a reversal                 never below zero
+unclaimed:WHO         what waits for somebody who has left                never below zero
+promo                 credits that the house gave away
+
+An account that is never below zero has one desk that takes from it, so that desk's book can assert it at
+every transfer. `tickets` and `chips:cash` are touched by everyone: only a book that holds every transfer can
+assert them.
+"""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+
+import msgspec
+
+from taisai.errors import InputError, UnknownName
+
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+
+
+class Side(StrEnum):
+    """The side on which an account grows."""
+
+    DEBIT = "debit"
+    CREDIT = "credit"
+
+
+class Guard(StrEnum):
+    """Who can assert that an account is not below zero."""
+
+    NONE = "none"
+    OWNER = "owner"
+    WHOLE = "whole"
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind of account: how many parts follow its name, where it grows, what guards it."""
+
+    name: str
+    parts: tuple[str, ...]
+    side: Side
+    guard: Guard
+
+
+_KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("cash", (), Side.DEBIT, Guard.NONE),
+        Kind("credit", ("WHO",), Side.CREDIT, Guard.OWNER),
+        Kind("chips", ("TABLE", "COLOUR"), Side.CREDIT, Guard.OWNER),
+        Kind("stakes", ("TABLE", "ROUND"), Side.CREDIT, Guard.OWNER),
+        Kind("house", ("TABLE",), Side.CREDIT, Guard.NONE),
+        Kind("tickets", (), Side.CREDIT, Guard.WHOLE),
+        Kind("receivable", ("WHO",), Side.DEBIT, Guard.OWNER),
+        Kind("unclaimed", ("WHO",), Side.CREDIT, Guard.OWNER),
+        Kind("promo", (), Side.DEBIT, Guard.NONE),
+    )
+}
+
+CASH = "cash"
+CASH_CHIPS = "chips:cash"
+TICKETS = "tickets"
+PROMO = "promo"
+
+# Cash chips are good at every table, so no single desk owns them.
+_CASH_CHIPS_KIND = Kind(CASH_CHIPS, (), Side.CREDIT, Guard.WHOLE)
+
+
+@lru_cache(maxsize=65_536)
+def account_kind(account: str) -> Kind:
+    """The kind of an account, or an error that says what its name should look like."""
+    if account == CASH_CHIPS:
+        return _CASH_CHIPS_KIND
+    name, *parts = account.split(":")
+    if name not in _KINDS:
+        raise UnknownName("account", account, _KINDS)
+    kind = _KINDS[name]
+    if len(parts) != len(kind.parts) or not all(_PART.fullmatch(part) for part in parts):
+        raise InputError(f"expected an account {':'.join((name, *kind.parts))}, got {account!r}")
+    return kind
+
+
+def kinds() -> tuple[Kind, ...]:
+    """Every kind of account, for documents and reports."""
+    return (*_KINDS.values(), _CASH_CHIPS_KIND)
+
+
+def _named(name: str, *parts: object) -> str:
+    account = ":".join((name, *map(str, parts)))
+    account_kind(account)
+    return account
+
+
+def credit(who: str) -> str:
+    """What the house holds for a session or a player."""
+    return _named("credit", who)
+
+
+def colour_chips(table: str, colour: str) -> str:
+    """A table's chips of one colour."""
+    return _named("chips", table, colour)
+
+
+def stakes(table: str, round_number: int) -> str:
+    """The bets lying in one round."""
+    return _named("stakes", table, round_number)
+
+
+def house(table: str) -> str:
+    """What one table has won for the house."""
+    return _named("house", table)
+
+
+def receivable(who: str) -> str:
+    """What somebody owes after a reversal."""
+    return _named("receivable", who)
+
+
+def unclaimed(who: str) -> str:
+    """What waits for somebody who has left."""
+    return _named("unclaimed", who)
+
+
+def table_of(account: str) -> str | None:
+    """The table that a house, stakes or colour chip account belongs to."""
+    kind = account_kind(account)
+    return account.split(":")[1] if "TABLE" in kind.parts else None
