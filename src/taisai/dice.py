@@ -16,7 +16,7 @@ FACES: Final = (1, 2, 3, 4, 5, 6)
 RollSet = int
 
 
-class Roll(msgspec.Struct, frozen=True, array_like=True, order=True):
+class Roll(msgspec.Struct, frozen=True, array_like=True, order=True, forbid_unknown_fields=True):
     """The uppermost faces of the three dice, in the order in which they were read."""
 
     first: int

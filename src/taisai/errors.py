@@ -29,16 +29,23 @@ class UnknownName(InputError):
     """A name that stands for nothing, with the nearest one that does."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        known = sorted(known)
-        nearest = get_close_matches(name, known, n=1, cutoff=0.5)
-        self.what, self.name, self.nearest = what, name, nearest[0] if nearest else None
-        if nearest:
-            hint = f"did you mean {nearest[0]!r}?"
+        known = sorted(map(str, known))
+        self.what, self.name, self.nearest = what, name, _nearest(name, known)
+        if self.nearest:
+            hint = f"did you mean {self.nearest!r}?"
         elif len(known) <= 12:
             hint = f"there is: {', '.join(known) or 'none'}"
         else:
             hint = f"there are {len(known)}, from {known[0]!r} to {known[-1]!r}"
         super().__init__(f"unknown {what} {name!r}: {hint}")
+
+
+def _nearest(name: str, known: list[str]) -> str | None:
+    """The name that was probably meant: its digits in another order (domino-41), else the most alike."""
+    name = name.casefold()
+    same_signs = (other for other in known if sorted(other) == sorted(name))
+    alike = get_close_matches(name, known, n=1, cutoff=0.5)
+    return next(same_signs, alike[0] if alike else None)
 
 
 class Fault(NamedTuple):

@@ -10,7 +10,7 @@ from math import lcm
 
 from taisai.errors import InputError
 
-_ODDS = re.compile(r"\d+(\.\d+)?|\d+/[1-9]\d*")
+_ODDS = re.compile(r"[0-9]+(\.[0-9]+)?|[0-9]+/[1-9][0-9]*")
 
 
 def parse_odds(raw: object) -> Fraction:

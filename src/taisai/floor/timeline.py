@@ -75,7 +75,9 @@ def timeline(
 def _step(event: ev.AnyEvent) -> dict[str, Any]:
     fields = {name: value for name, value in msgspec.to_builtins(event).items() if name not in _COMMON}
     said = ", ".join(
-        f"{name} {_short(value)}" for name, value in fields.items() if value not in (None, [], {})
+        f"{name.replace('_', ' ')} {_short(value)}"
+        for name, value in fields.items()
+        if value not in (None, [], {}, False) and not name.endswith("_digest")
     )
     name = type(event).__name__
     return {

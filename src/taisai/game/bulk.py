@@ -47,14 +47,14 @@ def settle_columns(
     returned *= stake_minor.astype(np.int64, copy=False)
     if unit == 1:
         return returned
-    whole, rest = np.divmod(returned, unit)
-    if rest.any():
-        bet = int(np.flatnonzero(rest)[0])
+    whole: Whole = returned // unit  # with a product to check it, much faster than divmod
+    if not np.array_equal(whole * unit, returned):
+        bet = int(np.flatnonzero(whole * unit != returned)[0])
         box = pay_table.boxes[int(box_index[bet])]
         raise InputError(
             f"bet {bet}: {int(stake_minor[bet])} on {box.id} would win no whole number of minor units"
         )
-    return np.asarray(whole, dtype=np.int64)
+    return whole
 
 
 def _check_ranges(

@@ -53,6 +53,8 @@ def load_rulebook(path: str | Path) -> Rulebook:
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read {path}: it is no UTF-8 text") from None
     return parse_rulebook(text, source=str(path))

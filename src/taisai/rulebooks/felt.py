@@ -220,15 +220,19 @@ def _draw_single(prefix: str, box: Box, frame: Frame) -> str:
 
 
 def _draw_any_triple(prefix: str, box: Box, frame: Frame) -> str:
-    """All six triples; one below the other in a narrow box."""
+    """All six triples, one below the other in a narrow box; a low box has room for words only."""
+    name, chinese, odds = KINDS[box.kind].name.upper(), CHINESE[box.kind], odds_text(box.pays)
+    if frame.h < 150:
+        return (
+            write(frame.part(0.08, 0.1, 0.84, 0.34), chinese, frame.h * 0.32, GOLD, bold=True)
+            + write(frame.part(0.08, 0.46, 0.84, 0.2), name, frame.h * 0.19, CREAM, bold=True, spacing=0.06)
+            + write(frame.part(0.08, 0.68, 0.84, 0.24), odds, min(frame.h * 0.22, _ODDS_SIZE), GOLD)
+        )
     columns, rows = (1, 6) if frame.h > 1.3 * frame.w else (2, 3)
-    name = KINDS[box.kind].name.upper()
     drawn = [
-        write(frame.part(0.08, 0.04, 0.84, 0.17), CHINESE[box.kind], frame.h * 0.15, GOLD, bold=True),
+        write(frame.part(0.08, 0.04, 0.84, 0.17), chinese, frame.h * 0.15, GOLD, bold=True),
         write(frame.part(0.08, 0.2, 0.84, 0.09), name, frame.h * 0.085, CREAM, bold=True, spacing=0.06),
-        write(
-            frame.part(0.08, 0.86, 0.84, 0.1), odds_text(box.pays), min(frame.h * 0.1, 1.2 * _ODDS_SIZE), GOLD
-        ),
+        write(frame.part(0.08, 0.86, 0.84, 0.1), odds, min(frame.h * 0.1, 1.2 * _ODDS_SIZE), GOLD),
     ]
     field = frame.part(0.09, 0.29, 0.82, 0.57)
     for face in range(1, 7):

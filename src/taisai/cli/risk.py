@@ -1,0 +1,198 @@
+"""`taisai risk`: the chance of ruin and of a target before it, exact, and simulated beside it."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
+from taisai.errors import InputError
+from taisai.rulebooks.catalogue import pay_table as find_pay_table
+
+if TYPE_CHECKING:
+    from taisai.odds.risk import Agreement, Risk
+    from taisai.odds.sessions import Sample
+
+STRATEGY_HELP = (
+    "flat, martingale, dalembert, paroli, fibonacci, labouchere, or with --simulate your own FILE.py:NAME."
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(risk)
+
+
+def risk(
+    pay_table: Annotated[str, typer.Option("--pay-table", help="For example tai-sai-v6/2.")],
+    bankroll: Annotated[int, typer.Option(help="What the player brings, in minor units.")],
+    target: Annotated[int, typer.Option(help="The bankroll at which the player stops.")],
+    bet: Annotated[str, typer.Option(help="The box that is played.")] = "big",
+    stake: Annotated[int, typer.Option(help="The base stake, in minor units.")] = 1,
+    strategy: Annotated[
+        str,
+        typer.Option(help=STRATEGY_HELP),
+    ] = "flat",
+    maximum: Annotated[int | None, typer.Option(help="The table's maximum on the box.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Also say how it stands after so many rounds.")] = None,
+    simulate: Annotated[int | None, typer.Option(help="Also play so many sessions at random.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Say how likely ruin is, how likely the target before it, and how long either takes.
+
+    Example: taisai risk --pay-table tai-sai-v6/2 --bet big --stake 1 --bankroll 100 --target 200
+    """
+    from taisai.odds.risk import risk_of_ruin
+
+    table = find_pay_table(pay_table)
+    question = {
+        "pay_table": table.id,
+        "bet": bet,
+        "strategy": strategy,
+        "stake": stake,
+        "bankroll": bankroll,
+        "target": target,
+        "maximum": maximum,
+    }
+    if ".py:" in strategy:
+        _simulate_file(strategy, question, simulate, seed, form)
+        return
+    found = risk_of_ruin(
+        table.box(bet), stake=stake, bankroll=bankroll, target=target, strategy=strategy, maximum=maximum
+    )
+    agreement = None if simulate is None else found.simulate(simulate, seed=seed)
+    document = _document(question, found, rounds, agreement)
+    show_rows(_rows(found, rounds, agreement), form, title=_title(question), document=document)
+    if agreement is not None and not agreement.agrees:
+        err().print("[bold red]exact and simulated figures do not agree[/]")
+        raise typer.Exit(Exit.CHECK_FAILED)
+
+
+def _title(question: dict[str, Any]) -> str:
+    return (
+        f"{question['strategy']} on {question['bet']} of {question['pay_table']}: "
+        f"{question['bankroll']:,} to {question['target']:,} with a stake of {question['stake']:,}"
+    )
+
+
+def _document(
+    question: dict[str, Any], found: "Risk", rounds: int | None, agreement: "Agreement | None"
+) -> dict[str, Any]:
+    from taisai.odds.chance import say_exact
+
+    document: dict[str, Any] = {
+        "ruin_probability": found.ruin.as_json(),
+        "target_probability": found.target.as_json(),
+        "expected_rounds": found.rounds.approx,
+        "expected_rounds_exact": say_exact(found.rounds.exact),
+        "expected_staked": found.staked.approx,
+        "expected_final_bankroll": found.mean_final,
+        "method": found.method,
+        "states": len(found.chain),
+        **question,
+    }
+    if rounds is not None:
+        document["within"] = {"rounds": rounds, **found.within(rounds)}
+    if agreement is not None:
+        document["simulation"] = agreement.as_json()
+    return document
+
+
+def _rows(found: "Risk", rounds: int | None, agreement: "Agreement | None") -> list[dict[str, Any]]:
+    exact = {
+        "chance of ruin": _chance(found.ruin.approx),
+        "chance of the target": _chance(found.target.approx),
+        "expected rounds": f"{found.rounds.approx:,.3f}",
+        "expected sum of stakes": f"{found.staked.approx:,.3f}",
+        "expected final bankroll": f"{found.mean_final:,.3f}",
+    }
+    if rounds is not None:
+        exact.update(
+            {f"{key} within {rounds:,} rounds": _chance(at) for key, at in found.within(rounds).items()}
+        )
+    exact["method"] = f"{found.method}, {len(found.chain):,} states"
+    if agreement is None:
+        return [{"figure": name, "value": value} for name, value in exact.items()]
+    sample, verdict = agreement.sample, "agrees" if agreement.agrees else "DIFFERS"
+    simulated = {
+        "chance of ruin": (_chance(sample.ruin), f"{agreement.ruin_z:+.2f}"),
+        "chance of the target": (_chance(sample.target), ""),
+        "expected rounds": (f"{sample.rounds_mean:,.3f}", f"{agreement.rounds_z:+.2f}"),
+        "expected final bankroll": (f"{sample.final_mean:,.3f}", ""),
+        "method": (
+            f"{sample.sessions:,} sessions, seed {sample.seed}",
+            "agrees" if agreement.agrees else "DIFFERS",
+        ),
+    }
+    return [
+        {
+            "figure": name,
+            "exact": value,
+            "simulated": simulated.get(name, ("", ""))[0],
+            "z": simulated.get(name, ("", ""))[1],
+        }
+        for name, value in exact.items()
+    ]
+
+
+def _chance(value: float) -> str:
+    return f"{value:.10f}" if value > 1e-6 or value == 0 else f"{value:.6e}"
+
+
+def _simulate_file(
+    strategy: str, question: dict[str, Any], simulate: int | None, seed: int, form: Format
+) -> None:
+    """A strategy of the player's own: a callable in a Python file, made anew for each session."""
+    from taisai.odds.sessions import simulate_strategy
+
+    if simulate is None:
+        raise InputError(f"a strategy from a file is simulated: add --simulate SESSIONS to use {strategy!r}")
+    sample = simulate_strategy(
+        find_pay_table(question["pay_table"]),
+        load_strategy(strategy),
+        stake=question["stake"],
+        bankroll=question["bankroll"],
+        target=question["target"],
+        sessions=simulate,
+        seed=seed,
+    )
+    document = {
+        "ruin_probability": {"exact": None, "float": sample.ruin},
+        "target_probability": {"exact": None, "float": sample.target},
+        "expected_rounds": sample.rounds_mean,
+        "open": sample.open,
+        "sessions": sample.sessions,
+        "seed": sample.seed,
+        "ruin_interval_95": list(sample.interval(sample.ruined)),
+        "method": "simulation",
+        **question,
+    }
+    show_rows(_sample_rows(sample), form, title=_title(question), document=document)
+
+
+def _sample_rows(sample: "Sample") -> list[dict[str, Any]]:
+    low, high = sample.interval(sample.ruined)
+    return [
+        {"figure": "chance of ruin", "value": f"{sample.ruin:.6f} ({low:.6f} to {high:.6f} at 95 %)"},
+        {"figure": "chance of the target", "value": f"{sample.target:.6f}"},
+        {"figure": "left or still playing", "value": f"{sample.open / sample.sessions:.6f}"},
+        {"figure": "mean rounds", "value": f"{sample.rounds_mean:,.3f}"},
+        {"figure": "mean final bankroll", "value": f"{sample.final_mean:,.3f}"},
+        {"figure": "method", "value": f"{sample.sessions:,} sessions, seed {sample.seed}"},
+    ]
+
+
+def load_strategy(text: str) -> Callable[[], Any]:
+    """The maker of a strategy from `FILE.py:NAME`."""
+    path, _, name = text.rpartition(":")
+    if not Path(path).is_file():
+        raise InputError(f"no file {path!r} for the strategy {text!r}")
+    try:
+        found: Callable[[], Any] | None = runpy.run_path(path).get(name)
+    except Exception as error:  # the file is the player's own: whatever it raises is said in one line
+        raise InputError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
+    if not callable(found):
+        raise InputError(f"{path} has no callable {name!r}")
+    return found

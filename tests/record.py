@@ -1,0 +1,98 @@
+"""What the tests of the record share: small batches, keys, and places where a store can be opened again."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from taisai.adapters.clock import ManualClock
+from taisai.adapters.keys import PublicKeys, SigningKey
+from taisai.adapters.memory import MemoryDisk, MemoryStore
+from taisai.floor.journal import Answer, Batch, NewEvent, StreamEvents, micros
+from taisai.floor.ports import Store
+from taisai.ledger import Transfer, credit, stakes
+
+START = datetime(2024, 5, 4, 20, 0, tzinfo=UTC)
+START_AT = micros(START)
+SIGNER = SigningKey(Ed25519PrivateKey.from_private_bytes(b"a key for the tests, not secret."))
+KEYS = PublicKeys([SIGNER.public])
+OTHER_SIGNER = SigningKey(Ed25519PrivateKey.from_private_bytes(b"another key, of somebody else..."))
+
+
+def events(count: int = 1, *, at: int = START_AT, body: bytes = b'{"n":1}') -> tuple[NewEvent, ...]:
+    return tuple(NewEvent("BetsPlaced", at + n, body) for n in range(count))
+
+
+def on(stream: str, version: int, count: int = 1, **more: Any) -> StreamEvents:
+    return StreamEvents(stream, version, events(count, **more))
+
+
+def answer(name: str, said: bytes = b'{"ok":true}', *, asked: bytes = b"asked", sender: str = "t1") -> Answer:
+    return Answer(sender, name, sha256(asked).digest(), said)
+
+
+def buy_in(who: str, amount: int, name: str) -> Transfer:
+    return Transfer(name, "cash", credit(who), amount, "buy_in", START_AT, "T1")
+
+
+def bet(who: str, amount: int, name: str, *, number: int = 1) -> Transfer:
+    return Transfer(name, credit(who), stakes("T1", number), amount, "stake", START_AT, f"T1/{number}")
+
+
+def slip(number: int, *, stream: str = "table:T1", version: int | None = None) -> Batch:
+    """A bet as a desk records it: an event, a transfer, an answer."""
+    return Batch(
+        (on(stream, number - 1 if version is None else version, at=START_AT + number),),
+        (buy_in(f"p{number % 7}", 100 + number, f"{stream}.{number}"),),
+        (answer(f"{stream}/c{number}"),),
+    )
+
+
+class Place:
+    """Somewhere that a record is kept: open it, close it, open it again."""
+
+    def __init__(self, where: Path | str | MemoryDisk) -> None:
+        self.where = where
+        self.clock = ManualClock(START)
+        self._open: list[Store] = []
+
+    async def open(self, *, writer: str = "main", signer: SigningKey = SIGNER) -> Store:
+        store = await self._opened(writer=writer, signer=signer, clock=self.clock)
+        self._open.append(store)
+        return store
+
+    async def _opened(self, **settings: Any) -> Store:
+        if isinstance(self.where, MemoryDisk):
+            return MemoryStore(self.where, **settings)
+        if isinstance(self.where, Path):
+            from taisai.adapters.sqlite import SqliteStore
+
+            return await SqliteStore.open(self.where, **settings)
+        from taisai.adapters.postgres import PostgresStore
+
+        return await PostgresStore.open(self.where, **settings)
+
+    async def reopen(self, store: Store, **settings: Any) -> Store:
+        await store.close()
+        self._open.remove(store)
+        return await self.open(**settings)
+
+    async def close(self) -> None:
+        for store in self._open:
+            await store.close()
+
+    def later(self, seconds: float = 1) -> None:
+        self.clock.move(self.clock.now() + timedelta(seconds=seconds))
+
+
+@asynccontextmanager
+async def place(where: Path | str | MemoryDisk) -> AsyncIterator[Place]:
+    found = Place(where)
+    try:
+        yield found
+    finally:
+        await found.close()

@@ -1,0 +1,88 @@
+"""House style that no linter knows, held by a test."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CODE = sorted(path for room in ("src", "tests", "bench", "examples") for path in (ROOT / room).rglob("*.py"))
+LINES_MAX = 450
+
+# Written so that this file does not find itself.
+UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|HA" r"CK)\b|\bNotImplemented" r"Error\b")
+NOT_RUN = re.compile(r"pytest\.(?:sk" r"ip|importor" r"skip)|mark\.(?:sk" r"ip|x" r"fail)|time\.sl" r"eep")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_files_stay_small() -> None:
+    """One subject a file: near 300 lines, and never above 450."""
+    lengths = {named(path): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
+    assert {name: length for name, length in lengths.items() if length > LINES_MAX} == {}
+
+
+def test_nothing_is_left_unfinished() -> None:
+    """What is not done is not there."""
+    assert [named(path) for path in CODE if UNFINISHED.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_test_is_left_out_or_waits() -> None:
+    """Every test runs, on every machine, and time is passed in."""
+    tests = [path for path in CODE if path.is_relative_to(ROOT / "tests")]
+    assert [named(path) for path in tests if NOT_RUN.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("room", ["money.py", "game", "ledger"])
+def test_no_float_comes_near_money(room: str) -> None:
+    """Money is whole numbers and odds are fractions: no float is written, made or named there."""
+    start = ROOT / "src" / "taisai" / room
+    for path in [start] if start.suffix else sorted(start.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_literal = isinstance(node, ast.Constant) and isinstance(node.value, float)
+            is_made = (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float"
+            )
+            assert not is_literal, f"{named(path)}:{node.lineno}"
+            assert not is_made, f"{named(path)}:{node.lineno}"
+
+
+def test_every_test_is_a_claim_with_a_sentence() -> None:
+    """A test says what it proves, in its name and in one sentence."""
+    bare = []
+    for path in CODE:
+        if path.name.startswith("test_"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                is_test = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+                    "test_"
+                )
+                if is_test and not ast.get_docstring(node):
+                    bare.append(f"{named(path)}:{node.lineno} {node.name}")
+    assert bare == []
+
+
+def test_the_lock_has_hashes_and_no_addresses() -> None:
+    """Every package that is installed is known by its hash, from whatever index it comes."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert not re.search(r"https?:|--index|--find-links", lock)
+    pinned = re.findall(
+        r"^([A-Za-z0-9._-]+)==[^\n]*\\\n    --hash=sha256:[0-9a-f]{64}", lock, flags=re.MULTILINE
+    )
+    named_lines = re.findall(r"^[A-Za-z0-9]", lock, flags=re.MULTILINE)
+    assert len(pinned) == len(named_lines) > 20
+
+
+def test_every_dependency_is_in_the_lock() -> None:
+    """What pyproject.toml asks for is what the lock installs."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8").lower()
+    declared = tomllib.loads(project)
+    wanted = [*declared["project"]["dependencies"], *declared["dependency-groups"]["dev"]]
+    wanted += [each for extra in declared["project"]["optional-dependencies"].values() for each in extra]
+    for requirement in wanted:
+        name = re.split(r"[\[<>=~!]", requirement)[0].strip().lower()
+        assert name == "taisai" or re.search(rf"^{re.escape(name)}==", lock, flags=re.MULTILINE), name
