@@ -94,8 +94,7 @@ class PracticeTable:
         if self.slip:
             game.do(self._placing(self.slip))
         roll = Roll(*(self._dice.choice(FACES) for _ in range(3)))
-        for command in _dealing(self.rulebook, roll):
-            game.do(command)
+        game.deal(roll, by=_DEALER, at=_AT)
         results = game.results()
         staked, returned = self.staked, sum(result.returned for result in results)
         self.bankroll += returned - staked
@@ -121,21 +120,3 @@ class PlayedRound:
     @property
     def net(self) -> int:
         return self.returned - self.staked
-
-
-def _dealing(rulebook: Rulebook, roll: Roll) -> list[cmd.AnyCommand]:
-    """The dealer's acts from the closing to the end."""
-    covered = rulebook.procedure.cover == "covered"
-    tumbles = rulebook.procedure.tumbles_min
-    acts: list[cmd.AnyCommand] = [cmd.CloseBetting(by=_DEALER, at=_AT)]
-    if covered:
-        acts.append(cmd.CoverTumbler(by=_DEALER, at=_AT))
-    acts.append(cmd.ActivateTumbler(by=_DEALER, at=_AT, tumbles=tumbles))
-    if covered:
-        acts.append(cmd.ExposeDice(by=_DEALER, at=_AT))
-    return [
-        *acts,
-        cmd.DeclareRoll(by=_DEALER, at=_AT, roll=roll),
-        cmd.SettleBets(by=_DEALER, at=_AT),
-        cmd.ConcludeRound(by=_DEALER, at=_AT),
-    ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -10,7 +11,7 @@ from taisai.game.acts import Act, Phase, cell
 from taisai.game.decide import Decision, decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import Limits, house_limits
-from taisai.game.people import Actor
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, Refused
 from taisai.game.settlement import BetResult, settle_round, void_results
 from taisai.game.state import RoundState
@@ -93,6 +94,30 @@ class Round:
                 dice_set=dice_set,
             )
         )
+
+    def place(
+        self, player: str, slip: dict[str, int], *, at: datetime, version: int = 1
+    ) -> list[ev.AnyEvent]:
+        """A player's own slip."""
+        by = Actor(player, Role.PLAYER)
+        return self.do(cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=version))
+
+    def deal(self, roll: Roll, *, by: Actor, at: datetime) -> list[ev.AnyEvent]:
+        """Everything that a dealer does from "No more bets" to the end of a round without irregularities."""
+        procedure = self.state.rulebook.procedure
+        covered = procedure.cover == "covered"
+        acts: list[cmd.AnyCommand] = [cmd.CloseBetting(by=by, at=at)]
+        if covered and not self.state.covered:
+            acts.append(cmd.CoverTumbler(by=by, at=at))
+        acts.append(cmd.ActivateTumbler(by=by, at=at, tumbles=procedure.tumbles_min))
+        if covered:
+            acts.append(cmd.ExposeDice(by=by, at=at))
+        acts += [
+            cmd.DeclareRoll(by=by, at=at, roll=roll),
+            cmd.SettleBets(by=by, at=at),
+            cmd.ConcludeRound(by=by, at=at),
+        ]
+        return [event for act in acts for event in self.do(act)]
 
     def legal_acts(self) -> list[Act]:
         """What the table of acts allows now, whoever asks."""
