@@ -55,7 +55,9 @@ def test_the_monitor_and_the_columns_agree(ordered: bool) -> None:
     dice = np.random.default_rng(5).integers(1, 7, size=(450, 3))
     for window in (100, 2000):
         monitor, seen = watch(dice, ordered=ordered, window=window)
-        assert seen == pytest.approx(evidence_over_time(dice, ordered=ordered, window=window).tolist(), abs=1e-10)
+        assert seen == pytest.approx(
+            evidence_over_time(dice, ordered=ordered, window=window).tolist(), abs=1e-10
+        )
         assert monitor.rolls == 450
 
 

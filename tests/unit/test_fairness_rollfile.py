@@ -59,7 +59,8 @@ def test_rolls_and_columns_are_the_same_dice() -> None:
 
 
 @pytest.mark.parametrize(
-    "rolls", [np.zeros((4, 3), dtype=int), np.ones((4, 2), dtype=int), np.ones((4, 3)), [], np.ones((0, 3), int)]
+    "rolls",
+    [np.zeros((4, 3), dtype=int), np.ones((4, 2), dtype=int), np.ones((4, 3)), [], np.ones((0, 3), int)],
 )
 def test_columns_that_are_no_dice_are_refused(rolls: np.ndarray) -> None:
     """Faces are whole numbers from 1 to 6, three to a row, and there is at least one row."""

@@ -84,9 +84,7 @@ def test_triples_are_tested_by_the_exact_binomial() -> None:
 def test_runs_are_counted_exactly(ones: int, zeros: int) -> None:
     """The distribution of runs is that of all arrangements."""
     length = ones + zeros
-    arrangements = [
-        np.isin(np.arange(length), places) for places in combinations(range(length), ones)
-    ]
+    arrangements = [np.isin(np.arange(length), places) for places in combinations(range(length), ones)]
     runs = Counter(1 + int((signs[1:] != signs[:-1]).sum()) for signs in arrangements)
     for signs in arrangements:
         count = 1 + int((signs[1:] != signs[:-1]).sum())
@@ -128,7 +126,7 @@ def test_all_tests_have_their_names() -> None:
     """A long register gets every test of the battery."""
     assert list(by_name(fair(3000, 1))) == [
         "faces", "faces of die 1", "faces of die 2", "faces of die 3", "totals", "combinations", "triples",
-        "repeated faces", "between the dice", "serial correlation of totals", "runs of big and small",
+        "repeated faces", "between the dice", "serial correlation", "runs of big and small",
         "runs of odd and even",
     ]  # fmt: skip
 

@@ -10,7 +10,6 @@ import taisai
 from taisai.dice import ROLLS
 from taisai.errors import InputError
 from taisai.odds.engine_numba import BLOCK_PLAYERS, NumbaEngine
-from taisai.odds.engine_numpy import NumpyEngine
 from taisai.odds.ladder import MONEY_MAX, tabulate
 from taisai.odds.play import Play, Seats
 from taisai.odds.risk import risk_of_ruin
@@ -20,6 +19,7 @@ from taisai.odds.strategies import on_columns
 
 TABLE = taisai.pay_table("tai-sai-v6/2")
 RULES = ("flat", "martingale", "paroli", "dalembert", "fibonacci", "labouchere")
+LONG_LINE = Labouchere(line=(1, 1, 2, 3), longest=20, cap=40)
 WORD = 2**64 - 1
 UNEVEN = 2**32 % 216**3
 
@@ -81,6 +81,10 @@ def by_hand(play: Play, rule: StakingRule, players: int, seed: int) -> list[tupl
     return ended
 
 
+def columns(seats: Seats) -> list[tuple[int, int, int]]:
+    return list(zip(seats.bank.tolist(), seats.rounds.tolist(), seats.staked.tolist(), strict=True))
+
+
 def test_the_generator_is_xoshiro() -> None:
     """The authors' first words from the state 1, 2, 3, 4."""
     assert list(islice(xoshiro([1, 2, 3, 4]), 4)) == [
@@ -119,8 +123,7 @@ def test_compiled_paths_are_those_played_by_hand(
     seats = Seats.for_play(play)
     rule = staking_rule(name, cap=play.cap)
     NumbaEngine(play, rule, seats, seed=11).advance(0, play.rounds)
-    expected = by_hand(play, rule, 40, seed=11)
-    assert list(zip(seats.bank.tolist(), seats.rounds.tolist(), seats.staked.tolist(), strict=True)) == expected
+    assert columns(seats) == by_hand(play, rule, 40, seed=11)
 
 
 @pytest.mark.parametrize("engine", ["numba", "numpy"])
@@ -152,17 +155,17 @@ def test_flat_paths_have_the_exact_mean_and_spread(engine: str) -> None:
     run = simulate(TABLE, bets, rounds=200, players=20_000, seed=3, bankroll=10**9, engine=engine)
     mix = run.play.mix
     assert (run.seats.rounds == 200).all()
-    assert run.net.mean() == pytest.approx(200 * float(mix.mean), abs=4 * mix.standard_deviation * (200 / 20_000) ** 0.5)
+    assert run.net.mean() == pytest.approx(
+        200 * float(mix.mean), abs=4 * mix.standard_deviation * (200 / 20_000) ** 0.5
+    )
     assert run.net.std() == pytest.approx(mix.standard_deviation * 200**0.5, rel=0.05)
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_rules_on_columns_follow_the_rule_itself(name: str) -> None:
+@pytest.mark.parametrize("rule", [*map(staking_rule, RULES), LONG_LINE], ids=[*RULES, "a long line"])
+def test_rules_on_columns_follow_the_rule_itself(rule: StakingRule) -> None:
     """Strategy by columns, one player by hand: the same stakes along a fixed sequence of results."""
-    rule = staking_rule(name)
-    strategy = on_columns(name)
-    random = np.random.default_rng(4)
-    signs = random.choice([-1, 0, 1], p=[0.5, 0.1, 0.4], size=(150, 8))
+    strategy = on_columns(rule)
+    signs = np.random.default_rng(4).choice([-1, 0, 1], p=[0.5, 0.1, 0.4], size=(200, 8))
     state, bank = strategy.start(8), np.full(8, 10**7)
     by_player = [rule.start] * 8
     last = np.zeros(8, dtype=np.int64)
@@ -175,20 +178,12 @@ def test_rules_on_columns_follow_the_rule_itself(name: str) -> None:
         ]
 
 
-@pytest.mark.parametrize("engine", ["numba", "numpy"])
-def test_a_long_labouchere_line_moves_along_its_row(engine: str) -> None:
-    """A rule with a long line and its own cap plays by hand and by engine alike."""
-    rule = Labouchere(line=(1, 1, 2, 3), longest=20, cap=40)
+def test_a_long_labouchere_line_moves_along_its_row() -> None:
+    """A rule with a long line and its own cap plays by hand and compiled alike."""
     play = Play(TABLE, {"big": 1}, 2000, 30, 5_000, 20_000)
     seats = Seats.for_play(play)
-    if engine == "numba":
-        NumbaEngine(play, rule, seats, seed=2).advance(0, play.rounds)
-        hand = by_hand(play, rule, 30, seed=2)
-        assert list(zip(seats.bank.tolist(), seats.rounds.tolist(), seats.staked.tolist(), strict=True)) == hand
-    else:
-        strategy = on_columns(rule)
-        NumpyEngine(play, strategy, seats, seed=2).advance(0, play.rounds)
-        assert (seats.rounds == 2000).any()
+    NumbaEngine(play, LONG_LINE, seats, seed=2).advance(0, play.rounds)
+    assert columns(seats) == by_hand(play, LONG_LINE, 30, seed=2)
 
 
 @pytest.mark.parametrize("engine", ["numba", "numpy"])
@@ -206,7 +201,13 @@ def test_a_bankroll_beyond_counting_is_an_error(engine: str) -> None:
     """Money stays in whole numbers that cannot overflow; past that the run says so."""
     with pytest.raises(InputError, match="has grown past 281474976710656 minor units"):
         simulate(
-            TABLE, {"big": 10**12}, rounds=3000, players=50, seed=1, bankroll=MONEY_MAX - 10**13, engine=engine
+            TABLE,
+            {"big": 10**12},
+            rounds=3000,
+            players=50,
+            seed=1,
+            bankroll=MONEY_MAX - 10**13,
+            engine=engine,
         )
 
 

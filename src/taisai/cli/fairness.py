@@ -28,6 +28,9 @@ def fairness(
     bias: Annotated[
         float | None, typer.Option(help="How many rolls notice a face that is this much too likely?")
     ] = None,
+    tables: Annotated[
+        int, typer.Option(min=0, max=10_000, help="With --bias: check it by playing so many loaded tables.")
+    ] = 0,
     plot: Annotated[Path | None, typer.Option(help="Draw into this .svg or .png file.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -37,23 +40,36 @@ def fairness(
     dependence between dice, serial correlation, runs; one verdict over all of them, and evidence that may be
     looked at after every roll. Exit code 1 when the dice are suspect.
 
-    Examples: taisai fairness rolls.csv; taisai fairness - --plot dice.svg; taisai fairness --bias 0.01
+    Examples: taisai fairness rolls.csv; taisai fairness - --plot dice.svg;
+    taisai fairness --bias 0.05 --tables 200
     """
     if (file is None) == (bias is None):
         raise InputError(
             "expected a file of rolls, or --bias to ask how many rolls notice it; one of the two"
         )
     if bias is not None:
-        _show_power(bias, alpha, form)
+        _show_power(bias, alpha=alpha, tables=tables, seed=seed, form=form)
     elif file is not None:
         _test(file, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
 
 
-def _show_power(bias: float, alpha: float, form: Format) -> None:
-    from taisai.odds.power import power_table
+def _show_power(bias: float, *, alpha: float, tables: int, seed: int, form: Format) -> None:
+    from taisai.odds.power import power_table, simulate_power
 
     rows = power_table(bias, alpha=alpha).rows()
-    document = {"schema": "taisai.fairness-power/1", "bias": bias, "alpha": alpha, "rolls": rows}
+    for row in rows if tables else []:
+        rolls, dice = row["rolls_for_90%"], row["biased_dice"]
+        played = simulate_power(bias, rolls=rolls, dice=dice, alpha=alpha, tables=tables, seed=seed)
+        row["found_in_play"] = round(played.chi_square, 4)
+        row["alarms_in_play"] = round(played.sequential, 4)
+        row["median_alarm"] = played.median_alarm
+    document = {
+        "schema": "taisai.fairness-power/1",
+        "bias": bias,
+        "alpha": alpha,
+        "seed": seed,
+        "rolls": rows,
+    }
     title = f"rolls needed to notice a face {bias:+g} off its chance of 1/6, at alpha {alpha:g}"
     show_rows(rows, form, title=title, document=document)
 
@@ -67,10 +83,9 @@ def _test(
     if plot is not None:
         check_plot_path(plot)
     report = judge(_read(file), alpha=alpha, seed=seed, ordered=ordered)
-    rows = [
-        {**row, "p_value": f"{row['p_value']:.4g}", "p_holm": f"{row['p_holm']:.4g}"}
-        for row in report.frame().rows()
-    ]
+    rows = report.frame().rows()
+    if form in (Format.TABLE, Format.MD):
+        rows = [{**row, "p_value": f"{row['p_value']:.3g}", "p_holm": f"{row['p_holm']:.3g}"} for row in rows]
     show_rows(rows, form, title=f"{report.rolls} rolls", document=report.document())
     if not report.ordered and ordered is None:
         err().print("the dice are recorded by size, so tests of single dice are left out")

@@ -60,7 +60,7 @@ def simulate(
 
     table = find_pay_table(pay_table)
     _check_outputs(out, plot)
-    with _progress_bar() as progress:
+    with progress_bar() as progress:
         run = run_simulation(
             table,
             parse_bets(bet),
@@ -129,7 +129,7 @@ def _rows(run: "Simulation") -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _progress_bar() -> Iterator["Callable[[Progress], None] | None"]:
+def progress_bar() -> Iterator["Callable[[Progress], None] | None"]:
     """A bar with rate and time left on standard error, where someone is looking."""
     if not sys.stderr.isatty():
         yield None
