@@ -195,6 +195,19 @@ def test_colour_chips_come_and_go_at_their_own_table() -> None:
     assert evening.balance("chips:T1:red") == 0
 
 
+@pytest.mark.clause("tai-sai-v6", "5.3")
+def test_a_walk_aways_chips_wait_in_their_name() -> None:
+    """Someone who left with cash chips lying is settled like anyone, and what they won waits unclaimed."""
+    evening = Evening(limits=limits(), money="chips")
+    evening.ask(StartRound(by=DEALER, at=AT))
+    evening.bet("ann", {"big": 100})
+    evening.play(cmd.RecordWalkAway(by=DEALER, at=AT, player="ann"))
+    evening.finish(Roll(4, 4, 3))
+    assert evening.balance(unclaimed("ann")) == 200
+    evening.ask(CashOut(by=DEALER, at=AT, player="ann"))
+    assert evening.balance(unclaimed("ann")) == 0
+
+
 class AnyEvening(RuleBasedStateMachine):
     """Random evenings: bets, corrections, voids, leavers. The books always agree with the game."""
 

@@ -17,10 +17,18 @@ _VERBS = (
     "layout",
     "check",
     "play",
+    "par",
+    "mix",
+    "risk",
+    "exposure",
+    "fairness",
+    "simulate",
     "audit",
     "ledger",
     "replay",
     "record",
+    "serve",
+    "demo",
 )
 
 

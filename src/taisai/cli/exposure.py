@@ -31,7 +31,7 @@ def exposure(
     bets: Annotated[Path | None, typer.Option(help="A CSV file with the columns box and stake.")] = None,
     bound: Annotated[int | None, typer.Option(help="The most the house may lose on one roll.")] = None,
     maximum: MaximumOption = None,
-    unit: Annotated[int, typer.Option(help="The chip unit to which suggested limits are rounded.")] = 1,
+    unit: Annotated[int | None, typer.Option(help="The chip unit of suggested limits.")] = None,
     level: Annotated[float, typer.Option(help="The level of the value at risk.")] = 0.99,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -103,7 +103,7 @@ def _position(found: "Exposure", level: float) -> dict[str, Any]:
 
 
 def _limits(
-    table: PayTable, limits: dict[str, int], general: int | None, bound: int | None, unit: int
+    table: PayTable, limits: dict[str, int], general: int | None, bound: int | None, unit: int | None
 ) -> dict[str, Any]:
     from taisai.odds.liability import box_maxima, liabilities, limits_under
 

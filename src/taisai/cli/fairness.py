@@ -1,5 +1,6 @@
 """`taisai fairness`: recorded rolls against fair dice, and how many rolls it takes to notice a bias."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from taisai.cli.output import Exit, Format, FormatOption, err, out, show_rows
 from taisai.errors import InputError
 
 if TYPE_CHECKING:
+    from taisai.dice import Roll
     from taisai.odds.fairness import FairnessReport
     from taisai.odds.rollfile import Dice
 
@@ -20,7 +22,8 @@ def register(app: typer.Typer) -> None:
 
 def fairness(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="Rolls, three dice a line; - reads standard input.")
+        str | None,
+        typer.Argument(metavar="FILE", help="Rolls, three dice a line; - reads standard input; or a store."),
     ] = None,
     alpha: Annotated[float, typer.Option(help="The chance to call fair dice suspect.")] = 0.01,
     seed: Annotated[int, typer.Option(min=0, help="Seeds the Monte Carlo of exact tests.")] = 0,
@@ -31,6 +34,7 @@ def fairness(
     tables: Annotated[
         int, typer.Option(min=0, max=10_000, help="With --bias: check it by playing so many loaded tables.")
     ] = 0,
+    table: Annotated[str | None, typer.Option(help="With a store: only the rounds of this table.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw into this .svg or .png file.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -50,7 +54,8 @@ def fairness(
     if bias is not None:
         _show_power(bias, alpha=alpha, tables=tables, seed=seed, form=form)
     elif file is not None:
-        _test(file, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
+        dice = _read(file, table)
+        _test(dice, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
 
 
 def _show_power(bias: float, *, alpha: float, tables: int, seed: int, form: Format) -> None:
@@ -75,14 +80,14 @@ def _show_power(bias: float, *, alpha: float, tables: int, seed: int, form: Form
 
 
 def _test(
-    file: str, *, alpha: float, seed: int, ordered: bool | None, plot: Path | None, form: Format
+    dice: "Dice", *, alpha: float, seed: int, ordered: bool | None, plot: Path | None, form: Format
 ) -> None:
     from taisai.odds.fairness import fairness as judge
     from taisai.odds.figures import check_plot_path
 
     if plot is not None:
         check_plot_path(plot)
-    report = judge(_read(file), alpha=alpha, seed=seed, ordered=ordered)
+    report = judge(dice, alpha=alpha, seed=seed, ordered=ordered)
     rows = report.frame().rows()
     if form in (Format.TABLE, Format.MD):
         rows = [{**row, "p_value": f"{row['p_value']:.3g}", "p_holm": f"{row['p_holm']:.3g}"} for row in rows]
@@ -111,9 +116,13 @@ def _say_verdict(report: "FairnessReport") -> None:
     out().print(f"this many rolls notice, nine times in ten, {said}")
 
 
-def _read(file: str) -> "Dice":
-    from taisai.odds.rollfile import parse_rolls
+def _read(file: str, table: str | None) -> "Dice":
+    from taisai.odds.rollfile import as_dice, parse_rolls
 
+    if _is_store(file):
+        return as_dice(asyncio.run(_recorded(file, table)))
+    if table is not None:
+        raise InputError("--table chooses among the tables of a store, and this is a file of rolls")
     if file == "-":
         return parse_rolls(sys.stdin, source="standard input")
     try:
@@ -123,3 +132,27 @@ def _read(file: str) -> "Dice":
         raise InputError(f"cannot read {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise InputError(f"{file}: expected text, three dice a line, got other bytes") from None
+
+
+def _is_store(file: str) -> bool:
+    """A PostgreSQL address, or a file that SQLite wrote."""
+    from taisai.adapters.stores import is_postgres, sqlite_path
+
+    if is_postgres(file):
+        return True
+    path = sqlite_path(file) if file != "-" else Path()
+    if not path.is_file():
+        return False
+    with path.open("rb") as opened:
+        return opened.read(15) == b"SQLite format 3"
+
+
+async def _recorded(address: str, table: str | None) -> "list[Roll]":
+    from taisai.adapters.stores import read_store
+    from taisai.floor.rolls import recorded_rolls
+
+    async with read_store(address) as snapshot:
+        rolls = await recorded_rolls(snapshot, table)
+    if not rolls:
+        raise InputError(f"{address} has no results{f' at the table {table}' if table else ''} yet")
+    return rolls

@@ -72,10 +72,7 @@ def mix(
         ("house edge", f"{_percent(bets.edge)} ({bets.edge})"),
         ("expected net of a round", _number(bets.mean)),
         ("standard deviation of a round", f"{bets.standard_deviation:,.2f}"),
-        (
-            "best and worst of a round",
-            f"{_number(max(bets.distribution))} and {_number(min(bets.distribution))}",
-        ),
+        ("best and worst of a round", f"{_number(nets[-1])} and {_number(nets[0])}"),
         ("ahead after one round", _percent(bets.chance_ahead.approx)),
         (f"ahead after {rounds:,} rounds", _percent(after.chance_ahead.approx)),
         (f"even after {rounds:,} rounds", _percent(after.chance_even.approx)),
@@ -85,9 +82,8 @@ def mix(
         ("method", "exact" if after.is_exact else "Fourier transform, to about 1e-13"),
     ]
     title = ", ".join(f"{each.box.id}={each.stake_minor}" for each in bets.bets)
-    show_rows(
-        [{"figure": name, "value": value} for name, value in rows], form, title=title, document=document
-    )
+    rows = [{"figure": name, "value": value} for name, value in figures]
+    show_rows(rows, form, title=title, document=document)
 
 
 def _quantiles(after: "NetAfter") -> list[tuple[int, Fraction]]:

@@ -121,10 +121,7 @@ def _rows(found: "Risk", rounds: int | None, agreement: "Agreement | None") -> l
         "chance of the target": (_chance(sample.target), ""),
         "expected rounds": (f"{sample.rounds_mean:,.3f}", f"{agreement.rounds_z:+.2f}"),
         "expected final bankroll": (f"{sample.final_mean:,.3f}", ""),
-        "method": (
-            f"{sample.sessions:,} sessions, seed {sample.seed}",
-            "agrees" if agreement.agrees else "DIFFERS",
-        ),
+        "method": (f"{sample.sessions:,} sessions, seed {sample.seed}", verdict),
     }
     return [
         {

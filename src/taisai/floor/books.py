@@ -16,7 +16,7 @@ from taisai.game.acts import Phase
 from taisai.game.evolve import evolve
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
-from taisai.ledger.accounts import colour_chips, house, stakes
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips, house, stakes
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -105,19 +105,20 @@ class RoundBooks:
             for account, amount in self._lying(player).items():
                 back = min(left, amount)
                 left -= back
-                self._enter(self._stakes, account, back, Reason.STAKE_WON)
+                self._enter(self._stakes, self._home(player, account), back, Reason.STAKE_WON)
                 self._enter(self._stakes, self._house, amount - back, Reason.STAKE_LOST)
-            self._enter(self._house, self._winner(player), left, Reason.WINNINGS)
+            home = self._home(player, self.holder(player).base)
+            self._enter(self._house, home, left, Reason.WINNINGS)
 
-    def _winner(self, player: str) -> str:
-        """Where winnings go: to the player's money, or to what waits for one who has left."""
-        holder = self.holder(player)
-        has_left = self.state.slips[player].absent == "walked-away"
-        return holder.purse.waiting if has_left else holder.base
+    def _home(self, player: str, account: str) -> str:
+        """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
+        if self.state.slips[player].absent == "walked-away" and account == CASH_CHIPS:
+            return self.holder(player).purse.waiting
+        return account
 
     def _return(self, player: str, lying: dict[str, int]) -> None:
         for account, amount in lying.items():
-            self._enter(self._stakes, account, amount, Reason.STAKE_RETURNED)
+            self._enter(self._stakes, self._home(player, account), amount, Reason.STAKE_RETURNED)
 
     def _settle_differences(self, gained: dict[str, int]) -> None:
         """Bring every player from what the undone settlement gave to what is right now."""

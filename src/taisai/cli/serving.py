@@ -1,0 +1,146 @@
+"""What `serve` and `demo` share: a play-money house, and a start that says where everything is."""
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from taisai.cli.output import err
+from taisai.game.people import Role
+from taisai.server.config import Config, load_config
+
+# One login for each position.
+EVERYONE: Final[dict[str, Role]] = {
+    "admin": Role.ADMINISTRATOR,
+    "dealer": Role.DEALER,
+    "supervisor": Role.PIT_SUPERVISOR,
+    "pit-manager": Role.PIT_MANAGER,
+    "shift-manager": Role.SHIFT_MANAGER,
+    "casino-manager": Role.CASINO_MANAGER,
+    "cashier": Role.CASHIER,
+    "auditor": Role.AUDITOR,
+}
+FIRST: Final = {"admin": Role.ADMINISTRATOR}
+
+PLAY_MONEY: Final[dict[str, Any]] = {
+    "house": {"name": "Taisai (play money)", "play_money": True, "currency": "SGD"},
+    "table": [
+        {
+            "name": "C1",
+            "title": "Sic Bo terminals",
+            "kind": "cluster",
+            "pay_table": "sic-bo-etg-v8/1",
+            "automatic": True,
+            "betting_seconds": 20,
+            "tumble_seconds": 2.5,
+            "result_seconds": 6.0,
+            "unit": 100,
+            "minimum": 100,
+            "maximum": 100_000,
+        },
+        {
+            "name": "C2",
+            "title": "Tai Sai terminals, open cover",
+            "kind": "cluster",
+            "pay_table": "tai-sai-open-cover/1",
+            "automatic": True,
+            "betting_seconds": 25,
+            "tumble_seconds": 2.5,
+            "result_seconds": 6.0,
+            "unit": 100,
+            "minimum": 100,
+            "maximum": 200_000,
+        },
+        {
+            "name": "T1",
+            "title": "Tai Sai, live",
+            "kind": "live",
+            "pay_table": "tai-sai-v6/2",
+            "unit": 500,
+            "minimum": 500,
+            "maximum": 500_000,
+            "differential": {"big-small": 100_000, "odd-even": 100_000},
+            "notice": "by-dealer",
+        },
+        {
+            "name": "T2",
+            "title": "Tai Sai v3, live",
+            "kind": "live",
+            "pay_table": "tai-sai-v3/1",
+            "betting_seconds": 60,
+            "warn_seconds": 10,
+            "unit": 500,
+            "minimum": 500,
+            "maximum": 200_000,
+        },
+    ],
+}
+
+
+def play_money_settings(overrides: Mapping[str, Mapping[str, Any]]) -> Config:
+    """A house of a few tables in which nothing is worth anything."""
+    return load_config(None, overrides=overrides, base=PLAY_MONEY)
+
+
+def start(config: Config, *, robots: bool = False, logins: Path | None = None) -> bool:
+    """Serve until told to stop; False when the start failed. `logins` is where passwords are written too."""
+    from taisai.bootstrap import first_logins, open_parts
+    from taisai.server.app import create_app
+    from taisai.server.hub import Hub
+    from taisai.server.logs import set_up_logs
+    from taisai.server.robots import Robots
+    from taisai.server.running import listen, run
+
+    set_up_logs(config.server.log_level)
+    opened = listen(config.server.host, config.server.port)
+    port = opened.getsockname()[1]
+    people = EVERYONE if config.house.play_money else FIRST
+    told: dict[str, str] = {}
+
+    async def welcome(hub: Hub) -> None:
+        parts = app.state.parts
+        told.update(await first_logins(parts, config.staff, people, must_change=not config.house.play_money))
+        if logins is not None:
+            write_private(logins, json.dumps(told))
+        say_addresses(config, port, told)
+
+    async def play(hub: Hub) -> None:
+        await Robots(hub).run()
+
+    app = create_app(config, partial(open_parts, config), on_ready=[welcome, *([play] if robots else [])])
+    return run(app, config, opened, lambda: None)
+
+
+def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
+    """Where everything is, and the passwords that are told this once."""
+    out = err()
+    scheme = "https" if config.uses_tls else "http"
+    host = "localhost" if config.server.host in ("127.0.0.1", "0.0.0.0", "::") else config.server.host  # noqa: S104
+    base = f"{scheme}://{host}:{port}"
+    money = "PLAY MONEY: nothing here is worth anything" if config.house.play_money else "real money"
+    out.print(f"\n{config.house.name} is open at {base} ({money})")
+    for table in config.table:
+        out.print(f"\n  {table.title or table.name}  [{table.pay_table}]", markup=False)
+        if table.kind == "cluster":
+            out.print(f"    terminal  {base}/terminal?table={table.name}")
+        out.print(f"    console   {base}/console?table={table.name}")
+        out.print(f"    display   {base}/display?table={table.name}")
+    out.print(f"\n  pit       {base}/pit\n  cashier   {base}/cashier\n  audit     {base}/audit")
+    out.print(f"  API       {base}/docs\n")
+    if logins:
+        out.print("  logins, shown this once:")
+        for name, password in logins.items():
+            out.print(f"    {name:<16}{password}", markup=False)
+        out.print("")
+
+
+def write_private(path: Path, text: str) -> None:
+    """A file that only its owner can read."""
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+
+
+def data_folder(path: Path) -> dict[str, str]:
+    """The settings that keep a house's record and keys in one folder."""
+    return {"database": f"sqlite:///{path / 'house.db'}", "keys": str(path / "keys")}
