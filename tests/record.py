@@ -60,8 +60,8 @@ class Place:
         self.clock = ManualClock(START)
         self._open: list[Store] = []
 
-    async def open(self, *, writer: str = "main", signer: SigningKey = SIGNER) -> Store:
-        store = await self._opened(writer=writer, signer=signer, clock=self.clock)
+    async def open(self, *, writer: str = "main", signer: SigningKey = SIGNER, **more: Any) -> Store:
+        store = await self._opened(writer=writer, signer=signer, clock=self.clock, **more)
         self._open.append(store)
         return store
 

@@ -1,6 +1,7 @@
 """Clocks and randomness of the machine."""
 
 import asyncio
+import random
 import secrets
 from datetime import UTC, datetime
 from heapq import heappop, heappush
@@ -19,8 +20,10 @@ class SystemClock:
         self._lock = Lock()
 
     def now(self) -> datetime:
+        now = datetime.now(UTC)
         with self._lock:
-            self._last = max(self._last, datetime.now(UTC))
+            if now > self._last:
+                self._last = now
             return self._last
 
     async def sleep_until(self, moment: datetime) -> None:
@@ -67,3 +70,13 @@ class SystemEntropy:
 
     def random_bytes(self, count: int) -> bytes:
         return secrets.token_bytes(count)
+
+
+class SeededEntropy:
+    """Bytes that are the same for the same seed: for tests and play money, nothing else."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - made to be repeated, refused where money is at stake
+
+    def random_bytes(self, count: int) -> bytes:
+        return self._random.randbytes(count)

@@ -16,7 +16,7 @@ from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.floor.journal import Batch, Commit, Committed
 from taisai.floor.journal_checks import check_batch
 from taisai.floor.journal_plan import Planner
-from taisai.floor.ports import Clock, Positions, Signer
+from taisai.floor.ports import Clock, FateUnknown, Positions, Signer
 
 _GROUP_MAX = 1_000
 _WAITING_MAX = 20_000
@@ -64,6 +64,7 @@ class PostgresStore(SqlReads):
         self._queue: deque[tuple[Batch, asyncio.Future[Committed]]] = deque()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._closing = False
         super().__init__(self, lambda tip: planner.observe(tip.writer, tip.number))
 
     @classmethod
@@ -85,7 +86,7 @@ class PostgresStore(SqlReads):
 
     async def append(self, batch: Batch) -> Committed:
         check_batch(batch)
-        if self._task is None or self._task.done():
+        if self._closing or self._task is None or self._task.done():
             raise StoreUnavailable(f"{self._where} is closed")
         if len(self._queue) >= _WAITING_MAX:
             raise StoreUnavailable(f"{self._where}: {len(self._queue)} appends are waiting")
@@ -95,7 +96,7 @@ class PostgresStore(SqlReads):
         return await future
 
     async def _write_forever(self) -> None:
-        while True:
+        while not self._closing:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
@@ -105,12 +106,11 @@ class PostgresStore(SqlReads):
     async def _commit(self, group: "list[tuple[Batch, asyncio.Future[Committed]]]") -> None:
         try:
             outcomes = await self._journal.commit_group([batch for batch, _ in group])
-        except BaseException as error:
-            outcomes = [StoreUnavailable(f"{self._where}: closed while committing")] * len(group)
-            _deliver(group, outcomes)
-            if not isinstance(error, Exception):
-                raise
-            return
+        except Exception as error:
+            outcomes = [error] * len(group)
+        except BaseException:
+            _deliver(group, [FateUnknown(f"{self._where}: stopped while committing")] * len(group))
+            raise
         _deliver(group, outcomes)
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
@@ -182,13 +182,13 @@ class PostgresStore(SqlReads):
         return count
 
     async def close(self) -> None:
+        """Let what waits become durable, then let go."""
         task, self._task = self._task, None
         if task is None:
             return
-        task.cancel()
+        self._closing = True
+        self._wake.set()
         await asyncio.gather(task, return_exceptions=True)
-        _deliver(list(self._queue), [StoreUnavailable(f"{self._where} is closed")] * len(self._queue))
-        self._queue.clear()
         await self._journal.close()
         await self._pool.close()
 

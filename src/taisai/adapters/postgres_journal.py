@@ -116,11 +116,11 @@ class PostgresJournal:
         except asyncpg.UniqueViolationError:
             await self._restart(connection)
             return False
-        except asyncpg.TransactionRollbackError:
-            return False
         except LOST as error:
             self._drop()
             return await self._write_again(commit, error)
+        except asyncpg.TransactionRollbackError:
+            return False
         return True
 
     async def _write_again(self, commit: Commit, cause: BaseException) -> bool:

@@ -33,23 +33,28 @@ LOST: tuple[type[BaseException], ...] = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
+    asyncpg.StatementCompletionUnknownError,
 )
-# By class of SQLSTATE: what another attempt may heal, and what only somebody outside can.
-_RETRIED = ("40",)
-_OUTSIDE = ("08", "0B", "25", "28", "3D", "53", "55", "57", "58", "F0", "HV", "XX")
-_DAMAGED = ("XX001", "XX002")
+# By the start of SQLSTATE: what another attempt may heal, what only somebody outside can, what is ours.
+RETRIED = ("40",)
+OUTSIDE = ("08", "25", "28", "3D", "42501", "53", "55", "57", "58", "72", "F0", "HV", "XX")
+DAMAGED = ("XX001", "XX002")
+OURS = (
+    *("01", "02", "03", "09", "0A", "0B", "0F", "0L", "0P", "0Z", "10", "20", "21", "22", "23", "24", "26"),
+    *("27", "2B", "2D", "2F", "34", "38", "39", "3B", "3F", "42", "44", "54", "P0"),
+)
 
 
 def translate(error: BaseException, where: str) -> Exception:
     """What an error of the driver means to the floor. What is left over is a mistake of ours."""
     said = f"{where}: {str(error) or type(error).__name__}"
     state = getattr(error, "sqlstate", None) or ""
-    if state in _DAMAGED:
+    if state in DAMAGED:
         return RecordCorrupt(said)
-    if state.startswith(_RETRIED):
-        return StoreConflict(said)
-    if isinstance(error, LOST) or state.startswith(_OUTSIDE):
+    if isinstance(error, LOST) or state.startswith(OUTSIDE):
         return StoreUnavailable(said)
+    if state.startswith(RETRIED):
+        return StoreConflict(said)
     if isinstance(error, asyncpg.FatalPostgresError | asyncpg.UnsupportedServerFeatureError):
         return StoreUnavailable(said)
     return InvariantBroken(f"{where}: {type(error).__name__}: {error}")

@@ -39,10 +39,10 @@ WHERE s.writer = $1 AND s.number > $2 AND s.number <= $3
   AND e.stream = s.stream AND e.version BETWEEN s.first_version AND s.last_version
 ORDER BY s.number, e.stream, e.version"""
 TRANSFERS = """
-SELECT number, id, debit, credit, amount_minor, reason, at, ref, reverses
+SELECT number, n, id, debit, credit, amount_minor, reason, at, ref, reverses
 FROM transfers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, n"""
 ANSWERS = """
-SELECT number, sender, id, request, answer
+SELECT number, n, sender, id, request, answer
 FROM answers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, n"""
 
 # A page of an account's transfers by time, after the one that the last page ended with.
@@ -96,7 +96,7 @@ STRAYS = (
            AND s.last_version >= e.version AND s.first_version <= e.version) LIMIT 1""",
 )
 
-NAMES_END = "\x7f"  # after every name: names are printable ASCII
+NAMES_END = "\U0010ffff"  # after every name, also after one that only a forger would choose
 EVENTS_A_PAGE = 512
 ROWS_A_PAGE = 1_000
 
@@ -118,8 +118,8 @@ def read_commits(
     """Commits from the rows of their parts, which come in the order of the commits."""
     spans_of = _by_number(spans, Span)
     events_of = _by_number(events, Event)
-    transfers_of = _by_number(transfers, Transfer)
-    answers_of = _by_number(answers, Answer)
+    transfers_of = _by_place(transfers, Transfer)
+    answers_of = _by_place(answers, Answer)
     return [
         Commit(
             writer,
@@ -145,11 +145,24 @@ def _by_number(rows: Iterable[Row], make: Callable[..., T]) -> dict[int, list[T]
     return found
 
 
+def _by_place(rows: Iterable[Row], make: Callable[..., T]) -> dict[int, list[T]]:
+    """As `_by_number`, where each row also says its place in its commit."""
+    found: dict[int, list[T]] = defaultdict(list)
+    for number, place, *fields in rows:
+        if place != len(found[number]):
+            raise RecordCorrupt(f"part {len(found[number])} of commit {number} is missing: {fields[:2]}")
+        found[number].append(make(*fields))
+    return found
+
+
 def _follows(writer: str, number: int, raw: str) -> dict[str, int]:
     try:
-        return read_after(raw)
+        after = read_after(raw)
     except ValueError:
-        raise RecordCorrupt(f"commit {writer}/{number}: cannot read what it follows: {raw!r}") from None
+        after = {}
+    if say_after(after) != raw:
+        raise RecordCorrupt(f"commit {writer}/{number}: cannot read what it follows: {raw!r}")
+    return after
 
 
 def read_heads(rows: Iterable[Row]) -> list[Head]:

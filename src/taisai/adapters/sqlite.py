@@ -25,14 +25,8 @@ _RESTORED_AT_ONCE = 256
 T = TypeVar("T")
 
 
-class _Waiting:
-    """A batch on its way to the writer's thread, and who waits for it."""
-
-    __slots__ = ("batch", "future")
-
-    def __init__(self, batch: Batch, future: "asyncio.Future[Committed]") -> None:
-        self.batch = batch
-        self.future = future
+# A batch on its way to the writer's thread, and who waits for it.
+_Waiting = tuple[Batch, "asyncio.Future[Committed]"]
 
 
 class _Job:
@@ -90,13 +84,13 @@ class SqliteStore(SqlReads):
         self._check_open()
         if self._waiting >= _WAITING_MAX:
             raise StoreUnavailable(f"{self._path}: {self._waiting} appends are waiting")
-        waiting = _Waiting(batch, self._loop.create_future())
+        future: asyncio.Future[Committed] = self._loop.create_future()
         if not self._gathering:
             # All that is asked for in this turn of the loop goes to the thread together.
             self._loop.call_soon(self._hand_over)
-        self._gathering.append(waiting)
+        self._gathering.append((batch, future))
         self._waiting += 1
-        return await waiting.future
+        return await future
 
     def _hand_over(self) -> None:
         self._queue.put(self._gathering)
@@ -172,10 +166,10 @@ class SqliteStore(SqlReads):
             self._commit(item)
 
     def _commit(self, group: list[_Waiting]) -> None:
-        outcomes = _outcome(lambda: self._journal.commit_group([waiting.batch for waiting in group]))
+        outcomes = _outcome(lambda: self._journal.commit_group([batch for batch, _ in group]))
         if isinstance(outcomes, BaseException):
             outcomes = [outcomes] * len(group)
-        futures = [waiting.future for waiting in group]
+        futures = [future for _, future in group]
         self._settle(list(zip(futures, outcomes, strict=True)), appends=len(group))
 
     def _settle(self, settled: _Settled, *, appends: int = 0) -> None:

@@ -19,7 +19,7 @@ _CACHE_KIB = 65_536
 _CHECKPOINT_PAGES = 4_096
 
 # The file, the disk or the machine failed: stop, and try again when asked again.
-_OUTSIDE: tuple[type[apsw.Error], ...] = (
+OUTSIDE: tuple[type[apsw.Error], ...] = (
     apsw.AuthError,
     apsw.BusyError,
     apsw.CantOpenError,
@@ -37,20 +37,43 @@ _OUTSIDE: tuple[type[apsw.Error], ...] = (
     apsw.VFSFileClosedError,
     apsw.VFSNotImplementedError,
 )
-_CORRUPT: tuple[type[apsw.Error], ...] = (
+# Stored bytes are not what was stored.
+CORRUPT: tuple[type[apsw.Error], ...] = (
     apsw.CorruptError,
     apsw.EmptyError,
     apsw.FormatError,
     apsw.NotADBError,
     apsw.NotFoundError,
 )
+# A mistake of ours.
+OURS: tuple[type[apsw.Error], ...] = (
+    apsw.AbortError,
+    apsw.BindingsError,
+    apsw.ConnectionNotClosedError,
+    apsw.ConstraintError,
+    apsw.CursorClosedError,
+    apsw.ExecTraceAbort,
+    apsw.ExecutionCompleteError,
+    apsw.ExtensionLoadingError,
+    apsw.ForkingViolationError,
+    apsw.IncompleteExecutionError,
+    apsw.InternalError,
+    apsw.InvalidContextError,
+    apsw.MismatchError,
+    apsw.MisuseError,
+    apsw.NoFTS5Error,
+    apsw.RangeError,
+    apsw.SQLError,
+    apsw.ThreadingViolationError,
+    apsw.TooBigError,
+)
 
 
 def translate(error: apsw.Error, path: Path) -> Exception:
     """What an error of the driver means to the floor. What is left over is a mistake of ours."""
-    if isinstance(error, _CORRUPT):
+    if isinstance(error, CORRUPT):
         return RecordCorrupt(f"{path}: {error}")
-    if isinstance(error, _OUTSIDE):
+    if isinstance(error, OUTSIDE):
         return StoreUnavailable(f"{path}: {error}")
     return InvariantBroken(f"{path}: {type(error).__name__}: {error}")
 

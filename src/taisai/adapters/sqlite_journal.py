@@ -84,13 +84,16 @@ class SqliteJournal:
         A sync that failed may have left the log's last frames in memory only, where they still look
         committed. Copying them into the file and syncing that makes them durable before anybody is told.
         """
-        with translated(self._path):
-            db = self._connect()
-            in_log, copied = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        try:
+            with translated(self._path):
+                db = self._connect()
+                in_log, copied = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             if in_log != copied:
-                self._disconnect()
                 raise StoreUnavailable(f"{self._path}: readers hold the log while it is being recovered")
-            return db
+        except BaseException:
+            self._disconnect()  # what it would show may not be durable
+            raise
+        return db
 
     def commit_group(self, batches: Sequence[Batch]) -> list[Committed | Exception]:
         """Make the batches durable in one transaction; each stands or falls on its own."""

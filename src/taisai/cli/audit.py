@@ -67,6 +67,7 @@ def verify(
 async def _verify(store: str, key: list[Path] | None, witness: Path | None) -> dict[str, Any]:
     import msgspec
 
+    from taisai.adapters.scratch import Scratch
     from taisai.adapters.stores import read_store
     from taisai.adapters.witness import FileWitness
     from taisai.floor.audit_rounds import SettlementCheck, check_revisited
@@ -82,6 +83,7 @@ async def _verify(store: str, key: list[Path] | None, witness: Path | None) -> d
             witnessed=FileWitness(witness).kept() if witness else (),
             checks=[check],
             views=VIEWS,
+            scratch=Scratch,
         )
         await check_revisited(snapshot, check, shipped_rules)
     return {

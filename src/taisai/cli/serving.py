@@ -108,8 +108,8 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
     async def play(hub: Hub) -> None:
         await Robots(hub).run()
 
-    app = create_app(config, partial(open_parts, config), on_ready=[welcome, *([play] if robots else [])])
-    return run(app, config, opened, lambda: None)
+    app = create_app(partial(open_parts, config), on_ready=[welcome, *([play] if robots else [])])
+    return run(app, config, opened)
 
 
 def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from taisai.errors import InputError
 from taisai.floor import approvals_messages as msg
 from taisai.floor.acting import DeskKind
 from taisai.floor.moneyless import (
@@ -55,6 +56,7 @@ SECOND_RULES: Final[dict[str, SecondRule]] = {
     "VoidTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "FillTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CreditTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "CountFloat": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CountDrop": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
 }
 
@@ -94,7 +96,7 @@ class Request:
         An act of a round travels inside a table's command: there the inner one takes them.
         """
         if self.status is not Status.APPROVED or self.second is None:
-            raise ValueError(f"request {self.id} is {self.status}, not approved")
+            raise InputError(f"request {self.id} is {self.status}, not approved")
         second = {"second": msgspec.to_builtins(self.second), "reason": self.reason}
         inner = self.command.get("command")
         if isinstance(inner, dict):

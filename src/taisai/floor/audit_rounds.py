@@ -1,13 +1,14 @@
 """Recomputes every settlement in a record from its round's own events and the pay table of its digest.
 
 Reads along with the verifier, commit by commit. For each payout it asks the game what should have been paid;
-for each round it asks the ledger whether the house won or lost exactly that. Memory stays flat: of the rounds
-that have ended only the last few are kept, and one that is corrected long afterwards is checked in a second
-pass over the record, in which only such rounds are played.
+for each round it asks the ledger whether the house and each player won or lost exactly that. Memory stays
+flat: of the rounds that have ended only the last few are kept, and one that is corrected long afterwards is
+checked in a second pass over the record, in which only such rounds are played.
 """
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Collection
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -17,7 +18,7 @@ from taisai.floor.desk import DeskTaken
 from taisai.floor.journal import Commit, Event
 from taisai.floor.journal_order import in_order
 from taisai.floor.journal_verify import RecordFault
-from taisai.floor.messages import RoundEvent
+from taisai.floor.messages import RoundEvent, TableOpened
 from taisai.floor.ports import CommitSource
 from taisai.floor.table import FindRules
 from taisai.game import events as ev
@@ -26,11 +27,16 @@ from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.settling import settlement_totals
 from taisai.game.state import RoundState
+from taisai.ledger import Transfer
 
 _decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 
 # Ended rounds that are kept for a correction that may soon follow.
 _KEPT = 256
+_OVER = (Phase.CONCLUDED, Phase.VOID)
+_SETTLED = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
+# The accounts that are one player's own.
+_PLAYERS = ("credit", "unclaimed", "receivable")
 
 
 class RoundFindings(msgspec.Struct):
@@ -43,19 +49,63 @@ class RoundFindings(msgspec.Struct):
     staked_minor: int = 0
     paid_minor: int = 0
 
+    def add(self, other: "RoundFindings") -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass(slots=True)
+class _Played:
+    """A round as its events make it, and what the ledger moved for it."""
+
+    state: RoundState
+    by_credit: bool
+    house: int = 0
+    stakes: int = 0
+    gained: dict[str, int] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+
+    def enter(self, account: str, amount: int) -> None:
+        """An amount came to an account, or left it when below zero."""
+        kind, _, who = account.partition(":")
+        if kind == "stakes":
+            self.stakes += amount
+        elif kind == "house":
+            self.house += amount
+        elif kind in _PLAYERS:
+            self.gained[who] = self.gained.get(who, 0) + amount
+            self.touched.add(who)
+
+    def due(self, player: str) -> int:
+        """What the player should have gained by now: the bets lie, were settled, or went back."""
+        state = self.state
+        if state.phase is Phase.VOID:
+            return 0
+        slip = state.slips.get(player)
+        return state.paid.get(player, 0) - (slip.total() if slip else 0)
+
+    def house_due(self) -> int | None:
+        """What the house should have won by now; none while the round is paid in parts."""
+        state = self.state
+        if state.phase in (Phase.SETTLED, Phase.CONCLUDED):
+            return state.staked() - sum(state.paid.values())
+        return None if state.paid else 0
+
 
 class SettlementCheck:
     """A `Check` for the verifier."""
 
-    def __init__(self, find_rules: FindRules = shipped_rules, only: Collection[str] | None = None) -> None:
+    def __init__(self, find_rules: FindRules = shipped_rules, only: Mapping[str, int] | None = None) -> None:
         self.findings = RoundFindings()
-        self.revisit: set[str] = set()
+        # Rounds that changed long after they ended, with the version of the first event that was passed over.
+        self.revisit: dict[str, int] = {}
         self._find_rules, self._only = find_rules, only
         self._last: dict[str, int] = {}
-        self._rounds: dict[str, RoundState] = {}
-        self._ended: OrderedDict[str, RoundState] = OrderedDict()
-        self._house: defaultdict[str, int] = defaultdict(int)
+        self._by_credit: dict[str, bool] = {}
+        self._rounds: dict[str, _Played] = {}
+        self._ended: OrderedDict[str, _Played] = OrderedDict()
         self._touched: set[str] = set()
+        self._is_new = True  # whether no earlier pass has counted what is being looked at
 
     def feed(self, commit: Commit) -> None:
         """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
@@ -64,71 +114,89 @@ class SettlementCheck:
             if event.stream.startswith("table:"):
                 self._play(event)
         for transfer in commit.transfers:
-            if "/" in transfer.ref:
-                if transfer.credit.startswith("house:"):
-                    self._house[transfer.ref] += transfer.amount_minor
-                if transfer.debit.startswith("house:"):
-                    self._house[transfer.ref] -= transfer.amount_minor
+            if "/" in transfer.ref and self._is_checked(transfer.ref):
+                self._enter(transfer)
         for ref in self._touched:
-            self._check_house(ref)
+            _check_money(ref, self._rounds[ref])
         self._let_go()
+
+    def _is_checked(self, ref: str) -> bool:
+        return ref not in self.revisit and (self._only is None or ref in self._only)
+
+    def _enter(self, transfer: Transfer) -> None:
+        played = self._rounds.get(transfer.ref)
+        if played is None:
+            where = f"transfer {transfer.id}"
+            raise RecordFault(where, f"nothing happened in round {transfer.ref} that would explain it")
+        played.enter(transfer.debit, -transfer.amount_minor)
+        played.enter(transfer.credit, transfer.amount_minor)
+        self._touched.add(transfer.ref)
 
     def finish(self) -> None:
         """Nothing remains to be seen at the end: each round was checked when it changed."""
 
     def _play(self, stored: Event) -> None:
+        where = f"{stored.stream} version {stored.version}"
         try:
             wrapped = _decode(stored.body)
         except msgspec.DecodeError as error:
-            raise RecordFault(
-                f"{stored.stream} version {stored.version}", f"cannot be read: {error}"
-            ) from None
+            raise RecordFault(where, f"cannot be read: {error}") from None
+        if isinstance(wrapped, TableOpened):
+            self._by_credit[stored.stream] = wrapped.settings.money == "credits"
         if not isinstance(wrapped, RoundEvent):
             return
-        where = f"{stored.stream} version {stored.version}"
         ref = f"{stored.stream.removeprefix('table:')}/{wrapped.round}"
-        if ref in self.revisit or (self._only is not None and ref not in self._only):
+        if not self._is_checked(ref):
             return
-        event = wrapped.event
-        state = self._state(stored.stream, wrapped, where)
-        if state is None:
-            self.revisit.add(ref)
+        played = self._played(stored.stream, ref, wrapped, where)
+        if played is None:
+            self.revisit[ref] = stored.version
             return
-        if isinstance(event, ev.PayoutsMade | ev.BetsSettled):
-            self._check_settlement(state, event, where)
-        if isinstance(event, ev.ResultCorrected | ev.BetsCorrected):
-            self.findings.corrected += 1
-        self._check_void(state, event, where)
-        try:
-            evolve(state, event)
-        except (TaisaiError, InvariantBroken, KeyError) as error:
-            raise RecordFault(where, f"the event does not follow: {error}") from None
+        self._is_new = self._only is None or stored.version >= self._only[ref]
+        self._evolve(played, wrapped.event, where)
         self._touched.add(ref)
 
-    def _state(self, stream: str, wrapped: RoundEvent, where: str) -> RoundState | None:
+    def _played(self, stream: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
         """The round of an event; None when it ended too long ago to be at hand."""
         event = wrapped.event
-        ref = f"{stream.removeprefix('table:')}/{wrapped.round}"
         if isinstance(event, ev.BettingOpened):
             if wrapped.round <= self._last.get(stream, 0):
                 raise RecordFault(where, f"round {ref} is opened again")
             self._last[stream] = wrapped.round
-            state = RoundState(*self._find_rules(event.pay_table))
-            if (event.pay_table_digest, event.rulebook_digest) != (
-                state.pay_table.digest,
-                state.rulebook.digest,
-            ):
-                raise RecordFault(
-                    where, f"{event.pay_table} of digest {event.pay_table_digest} is not at hand"
-                )
-            self._rounds[ref] = state
-            self.findings.rounds += 1
-            return state
-        if ref in self._ended:
+            self._rounds[ref] = _Played(self._opened(event, where), self._by_credit.get(stream, True))
+            self.findings.rounds += self._only is None
+        elif ref in self._ended:
             self._rounds[ref] = self._ended.pop(ref)
         elif ref not in self._rounds and wrapped.round > self._last.get(stream, 0):
             raise RecordFault(where, f"round {ref} was never opened")
         return self._rounds.get(ref)
+
+    def _opened(self, event: ev.BettingOpened, where: str) -> RoundState:
+        """A round under the very rules that it was opened with."""
+        try:
+            state = RoundState(*self._find_rules(event.pay_table))
+        except TaisaiError as error:
+            raise RecordFault(where, f"its rules are not at hand: {error}") from None
+        digests = (event.pay_table_digest, event.rulebook_digest)
+        if digests != (state.pay_table.digest, state.rulebook.digest):
+            raise RecordFault(where, f"{event.pay_table} of digest {event.pay_table_digest} is not at hand")
+        return state
+
+    def _evolve(self, played: _Played, event: ev.AnyEvent, where: str) -> None:
+        state = played.state
+        if isinstance(event, ev.PayoutsMade | ev.BetsSettled):
+            self._check_settlement(state, event, where)
+        elif isinstance(event, ev.ResultCorrected | ev.BetsCorrected):
+            self.findings.corrected += self._is_new
+        elif isinstance(event, ev.RoundVoided):
+            if event.returned != state.stakes_by_player():
+                raise RecordFault(where, "a void does not return what was bet")
+            self.findings.voided += self._is_new
+        try:
+            evolve(state, event)
+        except (TaisaiError, InvariantBroken, KeyError) as error:
+            raise RecordFault(where, f"the event does not follow: {error}") from None
+        played.touched.update(_players_of(event))
 
     def _check_settlement(
         self, state: RoundState, event: ev.PayoutsMade | ev.BetsSettled, where: str
@@ -142,46 +210,55 @@ class SettlementCheck:
                 if due != paid:
                     raise RecordFault(where, f"{player} was paid {paid}, and {due} is right")
             return
+        paid_minor = sum(right.paid.values())
         said = (event.roll, event.players, event.bets, event.staked, event.effective, event.paid)
-        if said != (
-            state.roll,
-            len(right.paid),
-            right.bets,
-            right.staked,
-            right.effective,
-            sum(right.paid.values()),
-        ):
+        if said != (state.roll, len(right.paid), right.bets, right.staked, right.effective, paid_minor):
             raise RecordFault(where, "the settlement's sums are not those of its bets")
         if state.paid != right.paid:
             raise RecordFault(where, "the settlement does not pay every player")
-        self.findings.bets += right.bets
-        self.findings.staked_minor += right.staked
-        self.findings.paid_minor += sum(right.paid.values())
-
-    def _check_void(self, state: RoundState, event: ev.AnyEvent, where: str) -> None:
-        if isinstance(event, ev.RoundVoided):
-            if event.returned != state.stakes_by_player():
-                raise RecordFault(where, "a void does not return what was bet")
-            self.findings.voided += 1
-
-    def _check_house(self, ref: str) -> None:
-        """What the transfers gave the house for a round is what its bets brought."""
-        state = self._rounds[ref]
-        won = 0
-        if state.phase in (Phase.SETTLED, Phase.CONCLUDED):
-            won = state.staked() - sum(state.paid.values())
-        elif state.paid:
-            return  # paid in parts: the sum is checked when the last part is
-        if self._house[ref] != won:
-            raise RecordFault(f"round {ref}", f"the house's books have {self._house[ref]}, its bets {won}")
+        if self._is_new:
+            self.findings.bets += right.bets
+            self.findings.staked_minor += right.staked
+            self.findings.paid_minor += paid_minor
 
     def _let_go(self) -> None:
         for ref in self._touched:
-            if self._rounds[ref].phase in (Phase.CONCLUDED, Phase.VOID):
+            if self._rounds[ref].state.phase in _OVER:
                 self._ended[ref] = self._rounds.pop(ref)
         if self._only is None:
             while len(self._ended) > _KEPT:
                 self._ended.popitem(last=False)
+
+
+def _players_of(event: ev.AnyEvent) -> Iterable[str]:
+    """The players whose money an event moves."""
+    match event:
+        case ev.BetsPlaced() | ev.BetsCorrected():
+            return (event.player,)
+        case ev.PayoutsMade() | ev.SettlementReversed():
+            return event.payouts
+        case ev.RoundVoided():
+            return event.returned
+        case ev.ExcessRejected() | ev.BetsReturned():
+            return [taken.player for taken in event.taken]
+    return ()
+
+
+def _check_money(ref: str, played: _Played) -> None:
+    """What the transfers gave the house and the players for a round is what its bets brought them."""
+    won = played.house_due()
+    if won is not None and played.house != won:
+        raise RecordFault(f"round {ref}", f"the house's books have {played.house}, its bets {won}")
+    if played.state.phase in _SETTLED and played.stakes:
+        raise RecordFault(f"round {ref}", f"it is settled and {played.stakes} still lies on it")
+    if played.by_credit:  # chips are nobody's in particular
+        for player in played.touched:
+            gained, due = played.gained.get(player, 0), played.due(player)
+            if gained != due:
+                raise RecordFault(
+                    f"round {ref}", f"{player} gained {gained} in the books, and {due} is right"
+                )
+    played.touched.clear()
 
 
 async def check_revisited(source: CommitSource, first: SettlementCheck, find_rules: FindRules) -> None:
@@ -190,4 +267,4 @@ async def check_revisited(source: CommitSource, first: SettlementCheck, find_rul
         again = SettlementCheck(find_rules, only=first.revisit)
         async for commit in in_order(source):
             again.feed(commit)
-        first.findings.corrected += again.findings.corrected
+        first.findings.add(again.findings)

@@ -313,7 +313,7 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
 
 def _moved(name: str, ticket: Ticket, event: TicketRedeemed | TicketVoided, at: datetime) -> StreamEvents:
     """The ticket's next event, applied here so that a second command in the same batch sees it."""
-    moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, micros(at)),))
+    moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(at)),))
     ticket.evolve(event)
     return moved
 

@@ -138,7 +138,7 @@ class ClusterState(TableState):
         if refusal or ticket is None:
             return refusal or self._refuse(RefusalCode.TICKET_UNKNOWN)
         event = TicketRedeemed(by=command.by, at=command.at, where=command.terminal)
-        moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, micros(command.at)),))
+        moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(command.at)),))
         ticket.evolve(event)
         return ticket.amount, moved
 

@@ -126,7 +126,8 @@ def micros(moment: datetime) -> int:
     """A moment as microseconds since 1970 (UTC)."""
     if moment.tzinfo is None:
         raise InputError(f"expected a time with its zone, got {moment.isoformat()}")
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    since = moment - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def moment(at: int) -> datetime:

@@ -82,11 +82,16 @@ def _check_stream_events(part: StreamEvents) -> None:
         at = event.at
 
 
-def _check_answer(answer: Answer) -> None:
-    if not (_is_sender(answer.sender) and _SENDER.fullmatch(answer.id)):
+def check_command(sender: str, command_id: str) -> None:
+    """Refuse names under which an answer could not be kept."""
+    if not (_is_sender(sender) and _SENDER.fullmatch(command_id)):
         raise InputError(
-            f"expected a sender and a command id of letters and digits, got {answer.sender!r}, {answer.id!r}"
+            f"expected a sender and a command id of letters and digits, got {sender!r}, {command_id!r}"
         )
+
+
+def _check_answer(answer: Answer) -> None:
+    check_command(answer.sender, answer.id)
     if len(answer.request) != 32:
         raise InputError(f"expected the SHA-256 of the command {answer.id}, got {len(answer.request)} bytes")
 

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 from taisai.floor.journal import Commit, Tip
 from taisai.floor.ports import CommitSource, Positions, RecordCorrupt
 
-PAGE_COMMITS = 128
+# How many commits are read at once follows from how large they are, so that memory stays flat.
+_COMMITS_MAX = 1_024
+_ROWS_WANTED = 10_000
 
 
 class _Chain:
@@ -16,6 +18,7 @@ class _Chain:
         self._source = source
         self._tip = tip
         self._page: deque[Commit] = deque()
+        self._limit = 16
         self.position = after
 
     async def next(self) -> Commit | None:
@@ -23,12 +26,20 @@ class _Chain:
         if self.position >= self._tip.number:
             return None
         if not self._page:
-            left = self._tip.number - self.position
-            limit = min(PAGE_COMMITS, left)
-            self._page.extend(await self._source.commits(self._tip.writer, after=self.position, limit=limit))
+            await self._read()
         if not self._page or self._page[0].number != self.position + 1:
             raise RecordCorrupt(f"commit {self._tip.writer}/{self.position + 1} is missing")
         return self._page[0]
+
+    async def _read(self) -> None:
+        limit = min(self._limit, self._tip.number - self.position)
+        page = await self._source.commits(self._tip.writer, after=self.position, limit=limit)
+        self._page.extend(page)
+        rows = sum([len(one.events) + len(one.transfers) + len(one.answers) for one in page])
+        if rows > _ROWS_WANTED:
+            self._limit = max(1, self._limit // 2)
+        elif rows < _ROWS_WANTED // 2:
+            self._limit = min(_COMMITS_MAX, self._limit * 2)
 
     def take(self) -> Commit:
         commit = self._page.popleft()

@@ -164,9 +164,10 @@ class _Draft:
 
     def refuse(self, batch: Batch) -> StoreConflict | None:
         """The first reason, by precedence, why a batch cannot stand: command, stream, time, transfer."""
+        entered, known = self.answers, self._known.answers
         for answer in batch.answers:
             key = (answer.sender, answer.id)
-            first = self.answers.get(key) or self._known.answers.get(key)
+            first = entered.get(key) or known.get(key)
             if first is not None:
                 same = first.request == answer.request
                 return CommandRepeated(first) if same else CommandAltered(answer.sender, answer.id)

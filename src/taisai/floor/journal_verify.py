@@ -4,7 +4,7 @@ The verifier reads the commits once, in causal order. It holds a digest for each
 account, nothing for each event, so its memory does not grow with the number of bets.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -28,6 +28,10 @@ from taisai.ledger import Book
 
 # Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
 _SIGNATURE_EVERY = 64
+
+
+# What reading raises where a value is not of the sort that was stored.
+_UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, OverflowError, msgspec.MsgspecError)
 
 
 class RecordFault(TaisaiError):
@@ -70,8 +74,9 @@ class Verifier:
     def __init__(self, keys: KeyRing, witnessed: Iterable[Tip] = (), checks: Sequence[Check] = ()) -> None:
         self.findings = Findings()
         self.book = Book()
+        self.checks: list[Check] = list(checks)
+        self.where = "journal"
         self._keys = keys
-        self._checks = checks
         self._tips: dict[str, Tip] = {}
         self._proven: dict[str, int] = {}
         self._heads: dict[str, Head] = {}
@@ -79,7 +84,7 @@ class Verifier:
 
     def feed(self, commit: Commit) -> None:
         """Check one commit against everything before it."""
-        where = f"commit {commit.writer}/{commit.number}"
+        self.where = where = f"commit {commit.writer}/{commit.number}"
         before = self._tips.get(commit.writer)
         self._check_place(where, commit, before)
         self._check_events(commit)
@@ -91,8 +96,9 @@ class Verifier:
         self._tips[commit.writer] = tip
         self._check_witnessed(tip)
         self._enter(where, commit)
-        for check in self._checks:
+        for check in self.checks:
             check.feed(commit)
+        self.where = f"journal after {where}"
 
     def finish(self) -> Findings:
         """Check what can only be seen at the end: the last signatures, the witness, the whole book."""
@@ -106,7 +112,7 @@ class Verifier:
             self.book.assert_whole()
         except InvariantBroken as broken:
             raise RecordFault("ledger", str(broken)) from broken
-        for check in self._checks:
+        for check in self.checks:
             check.finish()
         self.findings.streams = len(self._heads)
         self.findings.accounts = len(self.book.accounts())
@@ -179,6 +185,7 @@ class Verifier:
     def _enter(self, where: str, commit: Commit) -> None:
         try:
             self.book.apply(commit.transfers)
+            self.book.forget_settled(commit.transfers)
         except (InvariantBroken, ValueError) as broken:
             raise RecordFault(where, str(broken)) from broken
         findings = self.findings
@@ -191,12 +198,13 @@ class Verifier:
 
 
 class ViewCheck:
-    """Makes a view again in memory, as far as it has come, and compares."""
+    """Makes a view again, as far as it has come, and compares."""
 
-    def __init__(self, view: View, positions: dict[str, int]) -> None:
+    def __init__(self, view: View, positions: dict[str, int], rows: Rows) -> None:
+        self.name = view.name
         self._view = view
         self._positions = positions
-        self._rows: Rows = {}
+        self._rows = rows
 
     def feed(self, commit: Commit) -> None:
         if commit.number <= self._positions.get(commit.writer, 0):
@@ -207,6 +215,10 @@ class ViewCheck:
 
     async def compare(self, snapshot: Snapshot) -> None:
         """Raise at the first row that is not what the journal makes it."""
+        tips = await snapshot.tips()
+        for writer, number in self._positions.items():
+            if writer not in tips or number > tips[writer].number:
+                raise RecordFault(f"view {self._view.name}", f"it claims to have read {writer}/{number}")
         async for key, value in snapshot.view_rows(self._view.name):
             expected = self._rows.pop(key, None)
             if expected != value:
@@ -229,20 +241,34 @@ async def verify(
     witnessed: Iterable[Tip] = (),
     checks: Sequence[Check] = (),
     views: Iterable[View] = (),
+    scratch: Callable[[], Rows] = dict,
 ) -> Findings:
-    """Check a whole record; returns what was checked, or raises `RecordFault` at the first fault."""
-    view_checks = [ViewCheck(view, await snapshot.view_positions(view.name)) for view in views]
-    verifier = Verifier(keys, witnessed, [*checks, *view_checks])
+    """Check a whole record; returns what was checked, or raises `RecordFault` at the first fault.
+
+    Views are made again in `scratch`: a mapping on disk keeps memory flat where there are very many rows.
+    """
+    verifier = Verifier(keys, witnessed, checks)
     try:
-        async for commit in in_order(snapshot):
-            verifier.feed(commit)
+        return await _verify(snapshot, verifier, views, scratch)
     except RecordCorrupt as corrupt:
         raise RecordFault("journal", str(corrupt)) from corrupt
+    except _UNREADABLE as error:
+        raise RecordFault(verifier.where, f"it cannot be read: {error}") from error
+
+
+async def _verify(
+    snapshot: Snapshot, verifier: Verifier, views: Iterable[View], scratch: Callable[[], Rows]
+) -> Findings:
+    view_checks = [ViewCheck(view, await snapshot.view_positions(view.name), scratch()) for view in views]
+    verifier.checks += view_checks
+    async for commit in in_order(snapshot):
+        verifier.feed(commit)
     findings = verifier.finish()
     if await snapshot.counts() != findings.counts():
         for stray in await snapshot.strays():
             raise RecordFault(stray, "it belongs to no commit")
         raise RecordFault("journal", "there are rows that belong to no commit")
     for check in view_checks:
+        verifier.where = f"view {check.name}"
         await check.compare(snapshot)
     return findings

@@ -38,7 +38,9 @@ class OpenTable(TableCommand, frozen=True, kw_only=True):
 
 
 class StartRound(TableCommand, frozen=True, kw_only=True):
-    """Place your bets, please: the next round, under the table's settings."""
+    """Place your bets, please: the next round, under the table's settings, with this set of dice."""
+
+    dice_set: str | None = None
 
 
 class InRound(TableCommand, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What is asked of the registry of players, and what stands on its stream. It knows pseudonyms, never names."""
+"""What is asked of the registry of players, and what stands on its stream: pseudonyms, never names."""
 
 from datetime import datetime
 from typing import Literal
@@ -37,7 +37,7 @@ class RegisterPlayer(HouseCommand, frozen=True, kw_only=True):
 
 
 class ExcludePlayer(HouseCommand, frozen=True, kw_only=True):
-    """Nobody takes this player's bets until a time, or until further notice. `own` is the player's own wish."""
+    """No bets of this player until a time, or until further notice. `own` is the player's own wish."""
 
     player: str
     own: bool
@@ -46,9 +46,10 @@ class ExcludePlayer(HouseCommand, frozen=True, kw_only=True):
 
 
 class EndExclusion(HouseCommand, frozen=True, kw_only=True):
-    """Lift what the house had decided, or a player's own exclusion that has no end of its own."""
+    """Lift what the house had decided, or (`own`) a player's own exclusion that has no end of its own."""
 
     player: str
+    own: bool
     reason: str = ""
 
 
@@ -123,9 +124,10 @@ class PlayerExcluded(HouseEvent, frozen=True, kw_only=True):
 
 
 class ExclusionEnded(HouseEvent, frozen=True, kw_only=True):
-    """A player may play again."""
+    """The house's exclusion, or the player's own, holds no more."""
 
     player: str
+    own: bool
     reason: str
 
 

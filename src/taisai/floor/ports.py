@@ -174,3 +174,23 @@ class Witness(Protocol):
     def keep(self, at: datetime, tips: Iterable[Tip]) -> None: ...
 
     def kept(self) -> Iterable[Tip]: ...
+
+
+class NamesStore(Protocol):
+    """Who stands behind a player's pseudonym. Kept apart from the record, so that it can be erased."""
+
+    async def put(self, pseudonym: str, name: str) -> None:
+        """Keep a name, in the place of one that was kept before."""
+        ...
+
+    async def get(self, pseudonym: str) -> str | None: ...
+
+    async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
+        """Pseudonyms and names in which the part occurs, by name."""
+        ...
+
+    async def erase(self, pseudonym: str) -> bool:
+        """Forget a name for good; False when none was kept."""
+        ...
+
+    async def close(self) -> None: ...

@@ -20,6 +20,16 @@ from taisai.game.refusals import Refusal, RefusalCode
 STREAM: Final = "staff"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 _NO_STAFF_ROLES = frozenset({Role.PLAYER, Role.SYSTEM})
+_POLICY_RANGES: Final = {
+    "failures_max": (1, 100),
+    "lock_minutes": (0, 525_600),
+    "idle_minutes": (1, 1_440),
+    "session_hours_max": (1, 168),
+    "password_length_min": (8, 128),
+    "password_signs_min": (1, 64),
+    "password_days_max": (1, 3_650),
+    "passwords_remembered": (0, 50),
+}
 
 __all__ = ["Attempts", "Member", "Session", "StaffState", "plain_name", "staff_desk"]
 
@@ -264,21 +274,10 @@ class StaffState(StaffList):
 
 def policy_faults(policy: msg.StaffPolicy) -> list[str]:
     """Everything that keeps a policy from being used."""
-    least = {
-        "failures_max": 1,
-        "lock_minutes": 0,
-        "idle_minutes": 1,
-        "session_hours_max": 1,
-        "password_length_min": 8,
-        "password_signs_min": 1,
-        "password_days_max": 1,
-        "passwords_remembered": 0,
-    }
-    values = {name: getattr(policy, name) for name in least}
     return [
-        f"{name}: expected at least {bound}, got {values[name]}"
-        for name, bound in least.items()
-        if values[name] is not None and values[name] < bound
+        f"{name}: expected {low} to {high}, got {value}"
+        for name, (low, high) in _POLICY_RANGES.items()
+        if (value := getattr(policy, name)) is not None and not low <= value <= high
     ]
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Any
 
+from taisai.errors import InputError, InvariantBroken
 from taisai.floor.acting import Acted, Outcome
 from taisai.floor.books import Holder, RoundBooks
 from taisai.floor.journal import micros
@@ -44,7 +45,14 @@ from taisai.floor.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import WHERE_IT_STANDS, Phase
-from taisai.game.chips import ColourIssued, ColourMissing, ColourRack, decide_chips, evolve_chips
+from taisai.game.chips import (
+    ColourCollected,
+    ColourIssued,
+    ColourMissing,
+    ColourRack,
+    decide_chips,
+    evolve_chips,
+)
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import limits_faults
@@ -99,6 +107,7 @@ class TableState:
 
     def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
         """Decide and apply. `act_id` is unique for the table and names the transfers."""
+        _check_player(command)
         return self._act(command, act_id)
 
     @singledispatchmethod
@@ -146,6 +155,7 @@ class TableState:
             pay_table=pay_table.id,
             pay_table_digest=pay_table.digest,
             limits=self.settings.limits,
+            dice_set=command.dice_set,
         )
         decision = decide(RoundState(rulebook, pay_table), opening)
         if isinstance(decision, Refusal):
@@ -211,7 +221,10 @@ class TableState:
         if refusal:
             return refusal
         occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
-        transfers = RoundBooks(state, self.book, self.holder, occasion).apply(decision)
+        try:
+            transfers = RoundBooks(state, self.book, self.holder, occasion).apply(decision)
+        except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
+            raise InvariantBroken(f"{self.name}/{number}: {error}") from error
         self.players.update(event.player for event in decision if isinstance(event, ev.BetsPlaced))
         if any(isinstance(event, ev.RoundConcluded | ev.RoundVoided) for event in decision):
             self.book.conclude(self.name, number)
@@ -255,6 +268,8 @@ class TableState:
         next_id = numbered(act_id)
         transfers = []
         for event in decision:
+            if isinstance(event, ColourCollected):
+                continue  # the round's settlement took the stake; this brings the chips themselves back
             amount = abs(event.chips) * event.value
             chips, other = colour_chips(self.name, event.colour), CASH_CHIPS
             reason = Reason.CHIPS_CHANGED
@@ -409,6 +424,14 @@ class TableState:
             self.players.add(event.event.player)
         if event.round in self.rounds:
             evolve(self.rounds[event.round], event.event)
+
+
+def _check_player(command: object) -> None:
+    """A player's name becomes the names of accounts, also after a restart: one that cannot is refused."""
+    for part in (command, getattr(command, "command", None)):
+        player = getattr(part, "player", None)
+        if isinstance(player, str):
+            credit(player)
 
 
 def _answer(number: int, decision: list[ev.AnyEvent], command: cmd.AnyCommand, state: RoundState) -> Accepted:

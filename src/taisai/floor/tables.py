@@ -10,7 +10,7 @@ from taisai.floor.acting import DeskKind
 from taisai.floor.cage import AnyCageCommand, AnyCageEvent, CageAnswer, CageState, RedeemTicket, VoidTicket
 from taisai.floor.cluster import ClusterState
 from taisai.floor.cluster_messages import AnyClusterCommand, AnyClusterEvent, CreditIn
-from taisai.floor.desk import Desk, DeskTaken
+from taisai.floor.desk import BATCH_MAX, Desk, DeskTaken
 from taisai.floor.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.ports import Clock, Store
 from taisai.floor.table import FindRules, TableState
@@ -20,6 +20,10 @@ from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
 
+CAGE = "cage"
+# More than a batch can touch: one that was ended and is not durable yet is never forgotten.
+TICKETS_HELD = 2 * BATCH_MAX
+
 _decode_event = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 _decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
 
@@ -27,6 +31,13 @@ _decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
 def stream_of(table: str) -> str:
     """The journal stream of a table."""
     return f"table:{table}"
+
+
+def _own_name(table: str) -> str:
+    """A table's name; transfers are numbered under it, so no other desk may have it."""
+    if table == CAGE:
+        raise InputError(f"a table cannot be called {CAGE!r}: the cage is")
+    return table
 
 
 def table_desk(
@@ -38,7 +49,7 @@ def table_desk(
         await _bring_round(store, state, command, find_rules)
 
     kind = DeskKind(
-        name=table,
+        name=_own_name(table),
         stream=stream_of(table),
         events=AnyTableEvent,
         answers=Accepted,
@@ -90,7 +101,7 @@ def cluster_desk(
             await bring_ticket(store, state.tickets, command.ticket)
 
     kind = DeskKind(
-        name=table,
+        name=_own_name(table),
         stream=stream_of(table),
         events=AnyClusterEvent,
         answers=Accepted,
@@ -108,8 +119,8 @@ def cage_desk(store: Store, clock: Clock) -> Desk[CageState]:
             await bring_ticket(store, state.tickets, command.ticket)
 
     kind = DeskKind(
-        name="cage",
-        stream="cage",
+        name=CAGE,
+        stream=CAGE,
         events=AnyCageEvent,
         answers=CageAnswer,
         fresh=CageState,
@@ -130,4 +141,7 @@ async def bring_ticket(store: Store, held: dict[str, Ticket], name: str) -> None
     if known is None or known.status is TicketStatus.VALID:
         ticket = await load_ticket(store, name)
         if ticket is not None:
+            held.pop(name, None)
             held[name] = ticket
+    while len(held) > TICKETS_HELD:
+        del held[next(iter(held))]

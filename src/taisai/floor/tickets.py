@@ -2,8 +2,8 @@
 
 A number is 16 digits that only the holder of the ticket key can make, and two check digits (ISO 7064,
 MOD 97-10) that catch every single wrong digit and every transposition. The journal never holds a number: a
-ticket's stream is named by the number's HMAC. The digits come from the command that asked for the ticket, so a
-repeated command gives the same ticket and never a second one.
+ticket's stream is named by the number's HMAC. The digits come from the command that asked for the ticket, so
+a repeated command gives the same ticket and never a second one.
 """
 
 import hmac
@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 
 from taisai.errors import InputError, InvariantBroken
+from taisai.floor.journal import micros
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
@@ -115,6 +116,7 @@ class Ticket:
 
     issued: TicketIssued
     version: int = 0
+    at: int = 0  # when the journal says that its last event was
     status: TicketStatus = TicketStatus.VALID
     ended: AnyTicketEvent | None = None
 
@@ -127,8 +129,13 @@ class Ticket:
             return TicketStatus.EXPIRED
         return self.status
 
+    def next_at(self, moment: datetime) -> int:
+        """The time of its next event: clocks differ, but the journal's time never goes back."""
+        return max(self.at, micros(moment))
+
     def evolve(self, event: AnyTicketEvent) -> None:
         self.version += 1
+        self.at = self.next_at(event.at)
         match event:
             case TicketIssued():
                 if self.version != 1:

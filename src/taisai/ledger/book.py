@@ -64,6 +64,13 @@ class Book:
         self._debits.pop(account, None)
         self._credits.pop(account, None)
 
+    def forget_settled(self, transfers: Iterable[Transfer]) -> None:
+        """Drop the stakes accounts that these transfers emptied: a long book holds no finished rounds."""
+        for account in {name for transfer in transfers for name in (transfer.debit, transfer.credit)}:
+            if account.startswith("stakes:") and not self.balance(account):
+                self._debits.pop(account, None)
+                self._credits.pop(account, None)
+
     def assert_sound(self) -> None:
         """Debits equal credits, and nothing that has an owner is below zero."""
         debits, credits = sum(self._debits.values()), sum(self._credits.values())

@@ -1,0 +1,149 @@
+"""Players' names, apart from the record: in an SQLite file of their own, or in a table of PostgreSQL.
+
+What is erased from the SQLite file is overwritten in it. PostgreSQL frees the row at once, but its log and its
+backups keep what they have until they are recycled: a house sets their retention accordingly.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from taisai.adapters.sqlite_file import immediate, translated
+from taisai.errors import InputError, StoreUnavailable
+
+NAME_LEN_MAX = 200
+APPLICATION_ID = 0x54534E4D  # "TSNM", in the file's header
+_TABLE = "CREATE TABLE IF NOT EXISTS player_names (pseudonym text PRIMARY KEY, name text NOT NULL)"
+_PUT = """
+INSERT INTO player_names (pseudonym, name) VALUES ($1, $2)
+ON CONFLICT (pseudonym) DO UPDATE SET name = excluded.name"""
+_GET = "SELECT name FROM player_names WHERE pseudonym = $1"
+_ERASE = "DELETE FROM player_names WHERE pseudonym = $1 RETURNING pseudonym"
+_FIND_SQLITE = """
+SELECT pseudonym, name FROM player_names WHERE instr(lower(name), lower($1)) > 0
+ORDER BY name, pseudonym LIMIT $2"""
+_FIND_POSTGRES = """
+SELECT pseudonym, name FROM player_names WHERE strpos(lower(name), lower($1)) > 0
+ORDER BY name, pseudonym LIMIT $2"""
+_SCHEMA_LOCK = 0x7461697361690002  # "taisai" and a number, among the server's advisory locks
+
+T = TypeVar("T")
+
+
+def check_name(name: str) -> str:
+    """A name as it is kept, or an error."""
+    plain = " ".join(name.split())
+    if not plain or len(plain) > NAME_LEN_MAX:
+        raise InputError(f"a name has 1 to {NAME_LEN_MAX} characters, got {len(plain)}")
+    return plain
+
+
+class SqliteNames:
+    """Names in one file. Its rollback journal is deleted at each commit and what is erased is zeroed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = asyncio.Lock()
+        with translated(path):
+            self._db = apsw.Connection(str(path))
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close(True)
+                raise
+
+    def _prepare(self) -> None:
+        ours = self._db.pragma("application_id") == APPLICATION_ID
+        if not ours and self._db.execute("SELECT count(*) FROM sqlite_schema").get:
+            raise StoreUnavailable(f"{self._path} is an SQLite file, but not one of taisai's names")
+        self._db.set_busy_timeout(5_000)
+        self._db.pragma("journal_mode", "delete")
+        self._db.pragma("synchronous", "full")
+        self._db.pragma("secure_delete", True)
+        self._db.pragma("trusted_schema", False)
+        with immediate(self._db):
+            self._db.execute(_TABLE)
+            self._db.pragma("application_id", APPLICATION_ID)
+
+    async def put(self, pseudonym: str, name: str) -> None:
+        kept = check_name(name)
+        await self._run(lambda: self._db.execute(_PUT, (pseudonym, kept)).get)
+
+    async def get(self, pseudonym: str) -> str | None:
+        found: str | None = await self._run(lambda: self._db.execute(_GET, (pseudonym,)).get)
+        return found
+
+    async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
+        return await self._run(lambda: list(self._db.execute(_FIND_SQLITE, (part, limit))))
+
+    async def erase(self, pseudonym: str) -> bool:
+        return await self._run(lambda: self._db.execute(_ERASE, (pseudonym,)).get is not None)
+
+    async def close(self) -> None:
+        async with self._lock:
+            self._db.close(True)
+
+    async def _run(self, act: Callable[[], T]) -> T:
+        def translating() -> T:
+            with translated(self._path):
+                return act()
+
+        async with self._lock:
+            return await asyncio.to_thread(translating)
+
+
+class PostgresNames:
+    """Names in a table of a PostgreSQL database, best not the record's own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = asyncio.Lock()
+        self._connection: Any = None
+
+    async def put(self, pseudonym: str, name: str) -> None:
+        await self._fetch(_PUT, pseudonym, check_name(name))
+
+    async def get(self, pseudonym: str) -> str | None:
+        rows = await self._fetch(_GET, pseudonym)
+        return rows[0][0] if rows else None
+
+    async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
+        return [(row[0], row[1]) for row in await self._fetch(_FIND_POSTGRES, part, limit)]
+
+    async def erase(self, pseudonym: str) -> bool:
+        erased = await self._fetch(_ERASE, pseudonym)
+        await self._fetch("VACUUM player_names")
+        return bool(erased)
+
+    async def close(self) -> None:
+        async with self._lock:
+            if self._connection is not None:
+                await self._connection.close()
+                self._connection = None
+
+    async def _fetch(self, statement: str, *values: object) -> list[Any]:
+        from taisai.adapters import postgres_session as session
+
+        where = session.say(self._url)
+        async with self._lock:
+            with session.translated(where):
+                if self._connection is None or self._connection.is_closed():
+                    self._connection = await session.connect(self._url)
+                    await self._make_table()
+                rows: list[Any] = await self._connection.fetch(statement, *values)
+                return rows
+
+    async def _make_table(self) -> None:
+        async with self._connection.transaction():
+            await self._connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
+            await self._connection.execute(_TABLE)
+
+
+def open_names(where: str | Path) -> SqliteNames | PostgresNames:
+    """The store of names at a path, or behind a `postgresql://` address."""
+    if isinstance(where, str) and where.startswith(("postgresql://", "postgres://")):
+        return PostgresNames(where)
+    return SqliteNames(Path(where))

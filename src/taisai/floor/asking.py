@@ -1,0 +1,222 @@
+"""What staff ask for, by the act's name: sent to its desk at once, or first to a second person."""
+
+import logging
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from taisai.errors import InputError, InvariantBroken, UnknownName
+from taisai.floor import approvals_messages as approvals
+from taisai.floor.approvals import SENDER, Request, needs_second
+from taisai.floor.cage import AnyCageCommand, CageAnswer
+from taisai.floor.desk import Desk
+from taisai.floor.house import SYSTEM, House
+from taisai.floor.messages import (
+    Accepted,
+    AnyTableCommand,
+    AtRack,
+    BuyIn,
+    CashOut,
+    CollectOwed,
+    ExtendBetting,
+    InRound,
+    LeaveTable,
+    OpenTable,
+    StartRound,
+)
+from taisai.floor.moneyless import Done
+from taisai.floor.pit_messages import AnyPitCommand
+from taisai.game import chips, people
+from taisai.game import commands as cmd
+from taisai.game.refusals import Refusal
+
+log = logging.getLogger("taisai.asking")
+
+_ROUND_ACTS: Final[dict[str, type[cmd.Command]]] = {
+    kind.__name__: kind for kind in cmd.AnyCommand.__args__ if kind is not cmd.OpenBetting
+}
+_RACK_ACTS: Final[dict[str, type[chips.ChipsCommand]]] = {
+    kind.__name__: kind for kind in chips.AnyChipsCommand.__args__
+}
+_TABLE_ACTS: Final[dict[str, Any]] = {
+    kind.__name__: kind
+    for kind in (StartRound, ExtendBetting, OpenTable, BuyIn, CashOut, LeaveTable, CollectOwed)
+}
+ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
+# Who acts and when is never the asker's to say.
+_OURS: Final = frozenset({"by", "at", "second", "type", "v"})
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """An act that takes two people, until the second agrees."""
+
+    approval: str
+    expires_at: datetime
+
+
+Asked = Accepted | Done | CageAnswer | Waiting | Refusal
+
+
+def table_command(
+    act: str, fields: dict[str, Any], *, by: people.Actor, at: datetime, number: int | None = None
+) -> AnyTableCommand:
+    """The command of an act, from its own fields."""
+    if act in _TABLE_ACTS:
+        made: AnyTableCommand = filled(_TABLE_ACTS[act], fields, by, at)
+        return made
+    if act in _RACK_ACTS:
+        return AtRack(by=by, at=at, command=filled(_RACK_ACTS[act], fields, by, at))
+    if act in _ROUND_ACTS:
+        return InRound(by=by, at=at, command=filled(_ROUND_ACTS[act], fields, by, at), round=number)
+    raise UnknownName("act", act, ACT_NAMES)
+
+
+def filled(kind: Any, fields: dict[str, Any], by: people.Actor, at: datetime) -> Any:
+    """A command of one kind; fields that it does not have are refused, and so is saying who or when."""
+    known = set(kind.__struct_fields__) - _OURS
+    for name in fields:
+        if name not in known:
+            raise UnknownName(f"field of {kind.__name__}", name, known)
+    raw = {**fields, "type": kind.__name__, "by": msgspec.to_builtins(by), "at": at}
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{kind.__name__}: {error}") from None
+
+
+async def ask_table(
+    house: House,
+    table: str,
+    act: str,
+    fields: dict[str, Any],
+    *,
+    by: people.Actor,
+    command_id: str,
+    number: int | None = None,
+) -> Asked:
+    """Do an act at a table, or have it wait for a second person."""
+    house.table(table)
+    if needs_second(act):
+        fields = dict(fields)
+        reason = str(fields.pop("reason", ""))
+        command = table_command(act, fields, by=by, at=house.now(), number=number)
+        return await request_second(house, f"table:{table}", act, command, reason, by, command_id)
+    command = table_command(act, fields, by=by, at=house.now(), number=number)
+    if isinstance(command, StartRound):
+        refusal = house.pit.state.may_start(table, house.pit_policy)
+        if refusal:
+            return refusal
+        command = msgspec.structs.replace(command, dice_set=house.pit.state.dice_set(table))
+    answer: Accepted | Refusal = await house.ask(table, staff_sender(by), command_id, command)
+    return answer
+
+
+def staff_sender(by: people.Actor) -> str:
+    """In whose name a person's commands stand in the record."""
+    return f"staff:{by.name}"
+
+
+async def request_second(
+    house: House,
+    target: str,
+    act: str,
+    command: Any,
+    reason: str,
+    by: people.Actor,
+    command_id: str,
+) -> Waiting | Refusal:
+    """Put an act before whoever may agree to it."""
+    asked = approvals.RequestApproval(
+        by=by,
+        at=house.now(),
+        target=target,
+        act=act,
+        command=_without_time(msgspec.to_builtins(command)),
+        reason=reason,
+    )
+    answer: Done | Refusal = await house.approvals.ask(staff_sender(by), command_id, asked)
+    if isinstance(answer, Refusal):
+        return answer
+    request = house.approvals.state.find(answer.id)
+    if request is None:
+        raise InvariantBroken(f"the request {answer.id} was made and is not there")
+    return Waiting(approval=request.id, expires_at=request.expires_at)
+
+
+def _without_time(raw: dict[str, Any]) -> dict[str, Any]:
+    """A request says what is wanted; when it is done is another time."""
+    plain = {name: value for name, value in raw.items() if name != "at"}
+    if isinstance(plain.get("command"), dict):
+        plain["command"] = {name: value for name, value in plain["command"].items() if name != "at"}
+    return plain
+
+
+async def decide_request(
+    house: House, approval: str, *, approve: bool, reason: str, by: people.Actor, command_id: str
+) -> Asked:
+    """The second person agrees, and the act is done; or does not, and it is not."""
+    command = (
+        approvals.ApproveRequest(by=by, at=house.now(), approval=approval)
+        if approve
+        else approvals.DenyRequest(by=by, at=house.now(), approval=approval, reason=reason)
+    )
+    answer: Done | Refusal = await house.approvals.ask(staff_sender(by), command_id, command)
+    if isinstance(answer, Refusal) or not approve:
+        return answer
+    request = house.approvals.state.find(approval)
+    if request is None:
+        raise InvariantBroken(f"the request {approval} was approved and is not there")
+    return await carry_out(house, request)
+
+
+async def carry_out_what_is_left(house: House) -> None:
+    """What was approved before a crash is done now; what had been done already is not done again."""
+    for request in house.approvals.state.to_carry_out():
+        await carry_out(house, request)
+
+
+async def carry_out(house: House, request: Request) -> Asked:
+    """Send an approved act to its desk, once, and put on record what became of it."""
+    desk, kind = _target(house, request.target)
+    if request.status == "approved":
+        raw = _timed(request.to_send(), house.now())
+        try:
+            command = msgspec.convert(raw, kind)
+        except msgspec.ValidationError as error:
+            raise InvariantBroken(f"the request {request.id} cannot be read: {error}") from None
+        answer = await desk.ask(SENDER, request.id, command)
+        await _record(house, request, answer)
+        return answer  # type: ignore[no-any-return]
+    return Done(happened=[request.outcome], id=request.id)
+
+
+def _timed(raw: dict[str, Any], now: datetime) -> dict[str, Any]:
+    timed = {**raw, "at": now}
+    if isinstance(raw.get("command"), dict):
+        timed["command"] = {**raw["command"], "at": now}
+    return timed
+
+
+async def _record(house: House, request: Request, answer: Any) -> None:
+    refused = str(answer.code) if isinstance(answer, Refusal) else ""
+    happened = () if refused else tuple(answer.happened)
+    done = approvals.RecordCarriedOut(
+        by=SYSTEM, at=house.now(), approval=request.id, happened=happened, refused=refused
+    )
+    recorded = await house.approvals.ask(SENDER, f"{request.id}.done", done)
+    if isinstance(recorded, Refusal):
+        log.warning("the outcome of %s is not on the record: %s", request.id, recorded.code)
+
+
+def _target(house: House, target: str) -> tuple[Desk[Any], Any]:
+    """The desk that an approved act is meant for, and the commands that it takes."""
+    if target.startswith("table:"):
+        return house.table(target.removeprefix("table:")), AnyTableCommand
+    desks: dict[str, tuple[Desk[Any], Any]] = {
+        "cage": (house.cage, AnyCageCommand),
+        "pit": (house.pit, AnyPitCommand),
+    }
+    if target not in desks:
+        raise UnknownName("desk", target, [*desks, "table:…"])
+    return desks[target]

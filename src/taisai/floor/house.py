@@ -1,0 +1,224 @@
+"""The house: all of its desks on one record, and whoever wants to hear what they published."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+from uuid import uuid4
+
+import msgspec
+
+from taisai.errors import InputError, UnknownName
+from taisai.floor.approvals import ApprovalsState, approvals_desk
+from taisai.floor.cage import CageState
+from taisai.floor.cluster_messages import CreditsPaidOut
+from taisai.floor.dealing import AutoPace, Dealing, Timer
+from taisai.floor.desk import Desk
+from taisai.floor.messages import InRound, OpenTable, RoundEvent, TableSettings
+from taisai.floor.pit_day import PitPolicy, PitState, pit_desk
+from taisai.floor.play_limits import over_limit, plays_of, settled_rounds
+from taisai.floor.players import PlayersState, players_desk
+from taisai.floor.players_messages import BeginPlay, EndPlay, RegisterPlayer
+from taisai.floor.ports import Store
+from taisai.floor.staff import StaffState, staff_desk
+from taisai.floor.table import TableState
+from taisai.floor.tables import cage_desk, cluster_desk, table_desk
+from taisai.floor.tickets import TicketKey
+from taisai.floor.tumbler import SimulatedTumbler
+from taisai.game import commands as cmd
+from taisai.game.acts import Phase
+from taisai.game.events import BetsPlaced
+from taisai.game.people import Actor, Role
+from taisai.game.state import RoundState
+
+log = logging.getLogger("taisai.house")
+
+SYSTEM = Actor("house", Role.SYSTEM)
+_IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
+
+
+class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as the house set it up. What two people change later stands in the journal and wins."""
+
+    name: str
+    title: str
+    kind: Literal["live", "cluster"]
+    settings: TableSettings
+    automatic: bool = False
+    pace: AutoPace = AutoPace()
+
+
+class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a house is: its name, its one currency, its tables."""
+
+    name: str
+    currency: str
+    currency_exponent: int
+    play_money: bool
+    tables: tuple[TablePlan, ...]
+    ticket_days: int = 182
+    ticket_max_minor: int | None = None
+    reality_check_minutes: int = 60
+    approval_minutes: int = 5
+    cut_off_seconds: float = 3.0
+
+
+# The table's name, what happened, and the version that its stream stands at now.
+Subscriber = Callable[[str, list[Any], int], None]
+
+
+@dataclass
+class House:
+    """Begin with `start`, end with `stop`. Between them every desk has one writer: this process."""
+
+    plan: HousePlan
+    store: Store
+    timer: Timer
+    ticket_key: TicketKey
+    tumbler: SimulatedTumbler | None = None
+    pit_policy: PitPolicy = field(default_factory=PitPolicy)
+    tables: dict[str, Desk[Any]] = field(default_factory=dict)
+    dealings: dict[str, Dealing] = field(default_factory=dict)
+    subscribers: list[Subscriber] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.cage: Desk[CageState] = cage_desk(self.store, self.timer)
+        self.staff: Desk[StaffState] = Desk(staff_desk(), self.store, self.timer)
+        approvals = approvals_desk(minutes=self.plan.approval_minutes)
+        self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
+        self.players: Desk[PlayersState] = Desk(players_desk(), self.store, self.timer)
+        self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
+        self.plans = {plan.name: plan for plan in self.plan.tables}
+        if len(self.plans) != len(self.plan.tables):
+            raise InputError("two tables of the house have one name")
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def now(self) -> datetime:
+        return self.timer.now()
+
+    async def start(self) -> None:
+        """Rebuild every desk from the journal; what was in play comes back suspended."""
+        for desk in self._desks():
+            await desk.start()
+        for plan in self.plan.tables:
+            await self._start_table(plan)
+
+    def _desks(self) -> list[Desk[Any]]:
+        """The desks that are not a table's."""
+        return [self.cage, self.staff, self.approvals, self.players, self.pit]
+
+    async def _start_table(self, plan: TablePlan) -> None:
+        make = cluster_desk if plan.kind == "cluster" else table_desk
+        desk: Desk[Any] = make(plan.name, self.store, self.timer)
+        await desk.start()
+        desk.published = partial(self._published, plan.name)
+        desk.rebuilt = partial(self._rebuilt, plan.name)
+        self.tables[plan.name] = desk
+        tumbler = self.tumbler if plan.automatic else None
+        self.dealings[plan.name] = Dealing(desk, self.timer, tumbler, plan.pace)
+        await self._settle_in(plan, desk)
+
+    async def _settle_in(self, plan: TablePlan, desk: Desk[Any]) -> None:
+        state: TableState = desk.state
+        if state.settings is None:
+            await self.ask_system(plan.name, OpenTable(by=SYSTEM, at=self.now(), settings=plan.settings))
+        current = state.current
+        if current and current.phase in _IN_PLAY and not current.held:
+            held = cmd.SuspendRound(by=SYSTEM, at=self.now())
+            await self.ask_system(plan.name, InRound(by=SYSTEM, at=held.at, command=held))
+        if current and current.phase in (Phase.SETTLED, Phase.CONCLUDED):
+            await self._record_plays(plan.name, state.number, current)
+
+    def begin_dealing(self) -> None:
+        """From here on betting closes at its deadlines and automatic tables deal."""
+        for dealing in self.dealings.values():
+            dealing.start()
+
+    async def stop(self) -> None:
+        """Finish what waits at every desk."""
+        await asyncio.gather(*(dealing.stop() for dealing in self.dealings.values()))
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(desk.stop() for desk in (*self.tables.values(), *self._desks())))
+
+    def table(self, name: str) -> Desk[Any]:
+        try:
+            return self.tables[name]
+        except KeyError:
+            raise UnknownName("table", name, self.tables) from None
+
+    async def ask(self, table: str, sender: str, command_id: str, command: Any) -> Any:
+        """Ask a table's desk. What arrives after the deadline is decided after the closing."""
+        desk = self.table(table)
+        if isinstance(command, InRound) and isinstance(command.command, cmd.PlaceBets):
+            await self.dealings[table].close_if_due(command.at)
+            refusal = over_limit(self.players.state, self.tables, table, command.command, command.at)
+            if refusal:
+                return refusal
+        return await desk.ask(sender, command_id, command)
+
+    async def ask_system(self, table: str, command: Any) -> Any:
+        """Something that the house itself does at a table."""
+        return await self.table(table).ask(f"house:{table}", uuid4().hex, command)
+
+    def _published(self, table: str, events: list[Any], version: int) -> None:
+        for subscriber in self.subscribers:
+            subscriber(table, events, version)
+        if not all(map(_is_bet, events)):
+            self.dealings[table].changed()
+            self._count_plays(table, events)
+
+    def _count_plays(self, table: str, events: list[Any]) -> None:
+        """What registered players won and lost goes to their own limits."""
+        for event in events:
+            if isinstance(event, CreditsPaidOut):
+                self._ended_plays(event.session)
+        state: TableState = self.tables[table].state
+        for number in settled_rounds(events):
+            if number in state.rounds:
+                self._spawn(self._record_plays(table, number, state.rounds[number]))
+
+    async def _record_plays(self, table: str, number: int, played: RoundState) -> None:
+        command = plays_of(self.players.state, table, number, played, SYSTEM, self.now())
+        if command is not None:
+            await self.players.ask("house", f"plays.{table}.{number}.{played.revision}", command)
+
+    def _ended_plays(self, place: str) -> None:
+        player = self.players.state.player_at.get(place)
+        if player is not None:
+            ended = EndPlay(by=SYSTEM, at=self.now(), player=player, place=place)
+            self._spawn(self.players.ask("house", f"ended.{place}", ended))
+
+    async def seated_player(self, session: str) -> str:
+        """The player at a terminal's session: a registered one, or else the session itself."""
+        known = self.players.state.find(session)
+        if known is not None:
+            return known.name
+        registered = RegisterPlayer(by=SYSTEM, at=self.now(), player=session)
+        await self.players.ask("house", f"registered.{session}", registered)
+        began = BeginPlay(by=SYSTEM, at=self.now(), player=session, place=session)
+        await self.players.ask("house", f"began.{session}", began)
+        return session
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception():
+            log.error("the house could not do something", exc_info=task.exception())
+
+    def _rebuilt(self, table: str, version: int) -> None:
+        """What was published may be less than what is on the record: everyone looks again."""
+        for subscriber in self.subscribers:
+            subscriber(table, [], version)
+        self.dealings[table].changed()
+
+
+def _is_bet(event: Any) -> bool:
+    """Slips are most of what a table publishes, and none of them changes what is due."""
+    return isinstance(event, RoundEvent) and isinstance(event.event, BetsPlaced)

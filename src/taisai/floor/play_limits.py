@@ -1,0 +1,66 @@
+"""Players' own limits at the tables: checked before a bet reaches its desk, counted after each settlement."""
+
+from datetime import datetime
+from typing import Any
+
+from taisai.floor.desk import Desk
+from taisai.floor.messages import RoundEvent
+from taisai.floor.players import PlayersState
+from taisai.floor.players_messages import Play, RecordPlays
+from taisai.floor.table import TableState
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal
+from taisai.game.state import RoundState
+
+_OVER = (Phase.CONCLUDED, Phase.VOID)
+
+
+def over_limit(
+    players: PlayersState, tables: dict[str, Desk[Any]], table: str, command: cmd.PlaceBets, now: datetime
+) -> Refusal | None:
+    """Why a player's exclusion or own limits forbid a slip, or none.
+
+    The same slip again adds nothing, so a repeated message is never stopped here.
+    """
+    found = players.find(command.player)
+    if found is None and not players.policy.registered_only:
+        return None
+    lies = _lying(tables[table].state, command.player)
+    wager = sum(amount for amount in command.slip.values() if type(amount) is int) - lies
+    places = {command.player, *(found.places if found else ()), *([found.name] if found else ())}
+    lying = sum(_lying(desk.state, place) for desk in tables.values() for place in places)
+    return players.check(command.player, wager, now, lying=lying)
+
+
+def _lying(state: TableState, player: str) -> int:
+    current = state.current
+    if current is None or current.phase in _OVER or player not in current.slips:
+        return 0
+    return current.slips[player].total()
+
+
+def plays_of(
+    players: PlayersState, table: str, number: int, state: RoundState, by: Actor, at: datetime
+) -> RecordPlays | None:
+    """What a settled round brought to registered players; none when nobody of them played."""
+    stakes = state.stakes_by_player()
+    plays = {
+        player: Play(0 if state.phase is Phase.VOID else stakes.get(player, 0), returned)
+        for player, returned in state.paid.items()
+        if players.find(player) is not None
+    }
+    if not plays or state.phase is Phase.VOID:
+        return None
+    return RecordPlays(by=by, at=at, table=table, round=number, plays=plays)
+
+
+def settled_rounds(events: list[Any]) -> list[int]:
+    """The rounds that these events settled."""
+    return [
+        event.round
+        for event in events
+        if isinstance(event, RoundEvent) and isinstance(event.event, ev.BetsSettled)
+    ]

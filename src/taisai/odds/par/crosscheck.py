@@ -1,0 +1,151 @@
+"""The same figures by two other routes: a generating function, and a simulation with a stated seed.
+
+The simulation draws how often each of the 216 rolls fell (a multinomial count, exact in distribution and as
+quick for a billion rounds as for one), and asks four things, all together at one stated level: are rolls,
+combinations and totals distributed as they should be, and does each box's return lie in its band?
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import factorial, sqrt
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from taisai.dice import FACES, ROLLS, Roll
+from taisai.errors import InputError
+from taisai.odds.exact import box_odds
+from taisai.odds.extras import needs
+from taisai.odds.outcomes import OUTCOMES, WAYS, WAYS_TOTAL
+from taisai.rulebooks.model import Box, PayTable
+
+ROUNDS: Final = 100_000_000
+ROUNDS_MIN: Final = 10_000
+ROUNDS_MAX: Final = 10**15
+LEVEL: Final = Fraction(1, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """One goodness-of-fit test."""
+
+    name: str
+    statistic: float
+    freedom: int
+    p_value: float
+    passes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoxReturn:
+    """A box's simulated return beside its exact one."""
+
+    box: str
+    exact: Fraction
+    observed: Fraction
+    z: float
+    passes: bool
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """What the simulation and the generating function say."""
+
+    rounds: int
+    seed: int
+    level: Fraction
+    threshold: float
+    z_max: float
+    totals: dict[int, int]
+    tests: tuple[ChiSquare, ...]
+    returns: tuple[BoxReturn, ...]
+    generating_function_agrees: bool
+
+    @cached_property
+    def passes(self) -> bool:
+        """Whether every route agrees."""
+        return (
+            self.generating_function_agrees
+            and all(test.passes for test in self.tests)
+            and all(each.passes for each in self.returns)
+        )
+
+    @property
+    def worst_z(self) -> float:
+        return max(abs(each.z) for each in self.returns)
+
+
+def generating_function_ways() -> dict[Roll, int]:
+    """The ways of each combination as the coefficients of (x1 + … + x6)³: nothing is enumerated."""
+    ways = {}
+    for outcome in OUTCOMES:
+        count = factorial(3)
+        for face in FACES:
+            count //= factorial(outcome.count(face))
+        ways[outcome] = count
+    return ways
+
+
+def generating_function_returns(box: Box, ways_of: dict[Roll, int]) -> Fraction:
+    """A box's return from those coefficients and what it pays on each combination."""
+    paid = Fraction(0)
+    for roll, ways in ways_of.items():
+        pays_to_one = box.pays_on(roll)
+        if pays_to_one is not None:
+            paid += ways * (1 + pays_to_one)
+    return paid / WAYS_TOTAL
+
+
+def cross_check(
+    pay_table: PayTable, *, rounds: int = ROUNDS, seed: int = 1, level: Fraction = LEVEL
+) -> CrossCheck:
+    """Simulate, and compare with enumeration and generating function."""
+    if type(rounds) is not int or not ROUNDS_MIN <= rounds <= ROUNDS_MAX:
+        raise InputError(f"a cross-check takes {ROUNDS_MIN} to {ROUNDS_MAX} rounds, got {rounds!r}")
+    if type(seed) is not int or seed < 0:
+        raise InputError(f"a seed is a whole number, zero or above, got {seed!r}")
+    random = np.random.Generator(np.random.PCG64(seed))
+    counts = random.multinomial(rounds, np.full(len(ROLLS), 1 / len(ROLLS))).tolist()
+    by_combination, by_total = dict.fromkeys(OUTCOMES, 0), dict.fromkeys(range(3, 19), 0)
+    for roll, count in zip(ROLLS, counts, strict=True):
+        by_combination[roll.called()] += count
+        by_total[roll.total] += count
+    # All questions share the level, so that a sound simulation fails any of them no more often than stated.
+    threshold = float(level) / (3 + len(pay_table.boxes))
+    z_max = NormalDist().inv_cdf(1 - threshold / 2)
+    ways_of_total = [sum(roll.total == total for roll in ROLLS) for total in by_total]
+    tests = (
+        _chi_square("216 rolls", counts, [1] * len(ROLLS), threshold),
+        _chi_square("56 combinations", list(by_combination.values()), list(WAYS), threshold),
+        _chi_square("16 totals", list(by_total.values()), ways_of_total, threshold),
+    )
+    returns = tuple(_box_return(box, by_combination, rounds, z_max) for box in pay_table.boxes)
+    ways_of = generating_function_ways()
+    agrees = all(
+        generating_function_returns(box, ways_of) == box_odds(box).returns for box in pay_table.boxes
+    )
+    return CrossCheck(rounds, seed, level, threshold, z_max, by_total, tests, returns, agrees)
+
+
+def _chi_square(name: str, counts: list[int], ways: list[int], threshold: float) -> ChiSquare:
+    rounds = sum(counts)
+    statistic = sum(
+        (count - rounds * way / WAYS_TOTAL) ** 2 / (rounds * way / WAYS_TOTAL)
+        for count, way in zip(counts, ways, strict=True)
+    )
+    freedom = len(counts) - 1
+    p_value = float(needs("scipy.special").chdtrc(freedom, statistic))
+    return ChiSquare(name, statistic, freedom, p_value, p_value >= threshold)
+
+
+def _box_return(box: Box, counts: dict[Roll, int], rounds: int, z_max: float) -> BoxReturn:
+    paid = sum(
+        (count * (1 + pays) for roll, count in counts.items() if (pays := box.pays_on(roll)) is not None),
+        Fraction(0),
+    )
+    exact = box_odds(box)
+    observed = paid / rounds
+    z = float(observed - exact.returns) / (exact.standard_deviation / sqrt(rounds))
+    return BoxReturn(box.id, exact.returns, observed, z, abs(z) <= z_max)

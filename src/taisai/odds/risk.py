@@ -1,0 +1,187 @@
+"""The chance of ruin, of reaching a target before it, and how long that takes: exact and simulated.
+
+Ruin is a bankroll below one base stake. A bet that pays more than even money may jump over the target; that
+counts as reached. When a rule's next stake exceeds the bankroll, the whole units that are left are staked;
+when it exceeds the table's maximum, the maximum is staked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import sqrt
+from typing import Any, Final
+
+from taisai.errors import InputError
+from taisai.odds.chain import Chain, Terms, build_chain, solve_chain, solve_exactly, within_rounds
+from taisai.odds.chance import Chance
+from taisai.odds.exact import box_odds
+from taisai.odds.lattice import exact_flat, flat_walk, float_flat
+from taisai.odds.mix import Mix
+from taisai.odds.nets import moments
+from taisai.odds.sessions import Sample, check_money, simulate_rule
+from taisai.odds.staking import Flat, StakingRule, staking_rule
+from taisai.rulebooks.model import Box
+
+# |z| beyond which exact and simulated figures are said to disagree: once in a thousand fair comparisons.
+AGREES_WITHIN: Final = 3.2905267314919255
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The answer to one question of risk, and the states behind it for questions about time."""
+
+    terms: Terms
+    ruin: Chance
+    target: Chance
+    rounds: Chance
+    staked: Chance
+    method: str
+
+    @cached_property
+    def chain(self) -> Chain:
+        """Every state of bankroll and rule that play can reach."""
+        return build_chain(self.terms)
+
+    @property
+    def mean_final(self) -> float:
+        """The expected bankroll when play ends: what was brought, less the edge on all that was staked."""
+        return self.terms.bankroll + float(moments(self.terms.unit_net)[0]) * self.staked.approx
+
+    def within(self, rounds: int) -> dict[str, float]:
+        """The chances that play has ended in ruin, or at the target, within a number of rounds."""
+        if type(rounds) is not int or rounds < 1:
+            raise InputError(f"a number of rounds is a whole number above zero, got {rounds!r}")
+        ruin, target = within_rounds(self.chain, rounds)
+        return {"ruin": ruin, "target": target, "still_playing": max(0.0, 1 - ruin - target)}
+
+    def simulate(self, sessions: int, *, seed: int) -> "Agreement":
+        """Play the same question out with random dice and say how well the two agree."""
+        return Agreement(self, simulate_rule(self.terms, sessions=sessions, seed=seed))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Exact and simulated figures side by side, as standard scores."""
+
+    risk: Risk
+    sample: Sample
+
+    @cached_property
+    def ruin_z(self) -> float:
+        """How many standard errors the simulated chance of ruin lies from the exact one."""
+        chance = self.risk.ruin.approx
+        error = sqrt(chance * (1 - chance) / self.sample.sessions)
+        return (self.sample.ruin - chance) / error if error > 0 else 0.0
+
+    @cached_property
+    def rounds_z(self) -> float:
+        error = self.sample.rounds_error
+        return (self.sample.rounds_mean - self.risk.rounds.approx) / error if error > 0 else 0.0
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both lie where 999 of 1,000 sound simulations do, and every session came to an end."""
+        return max(abs(self.ruin_z), abs(self.rounds_z)) <= AGREES_WITHIN and not self.sample.open
+
+    def as_json(self) -> dict[str, Any]:
+        sample = self.sample
+        return {
+            "sessions": sample.sessions,
+            "seed": sample.seed,
+            "ruin_probability": sample.ruin,
+            "ruin_interval_95": list(sample.interval(sample.ruined)),
+            "target_probability": sample.target,
+            "expected_rounds": sample.rounds_mean,
+            "ruin_z": self.ruin_z,
+            "rounds_z": self.rounds_z,
+            "agrees": self.agrees,
+        }
+
+
+def unit_net_of(wager: Box | Mix) -> Mapping[Fraction, Fraction]:
+    """The net distribution of one unit staked on a box, or spread over a mix."""
+    if isinstance(wager, Box):
+        return box_odds(wager).distribution
+    return {net / wager.stake_minor: chance for net, chance in wager.distribution.items()}
+
+
+def risk_terms(
+    wager: Box | Mix,
+    *,
+    bankroll: int,
+    target: int,
+    stake: int | None = None,
+    strategy: str | StakingRule = "flat",
+    maximum: int | None = None,
+) -> Terms:
+    """The question, checked. A mix brings its own stake; a box needs one."""
+    if stake is None:
+        if isinstance(wager, Box):
+            raise InputError(f"a bet on {wager.id} needs a stake")
+        stake = wager.stake_minor
+    check_money(stake=stake, bankroll=bankroll, target=target)
+    if maximum is not None and (type(maximum) is not int or maximum < stake):
+        raise InputError(f"a table maximum is at least one stake of {stake}, got {maximum!r}")
+    unit_net = unit_net_of(wager)
+    if not any(net < 0 for net in unit_net) or not any(net > 0 for net in unit_net):
+        raise InputError("these bets cannot both win and lose: there is no risk to compute")
+    if isinstance(strategy, str):
+        strategy = staking_rule(strategy, cap=None if maximum is None else maximum // stake)
+    return Terms(unit_net, stake, bankroll, target, strategy, maximum)
+
+
+def risk_of_ruin(
+    wager: Box | Mix,
+    *,
+    bankroll: int,
+    target: int,
+    stake: int | None = None,
+    strategy: str | StakingRule = "flat",
+    maximum: int | None = None,
+) -> Risk:
+    """The chances of ruin and of the target, and the expected rounds.
+
+    >>> import taisai
+    >>> big = taisai.pay_table("tai-sai-v6/2").box("big")
+    >>> risk_of_ruin(big, stake=1, bankroll=1, target=2).ruin.exact
+    Fraction(37, 72)
+    """
+    terms = risk_terms(
+        wager, bankroll=bankroll, target=target, stake=stake, strategy=strategy, maximum=maximum
+    )
+    figures, method = _figures(terms)
+    return Risk(
+        terms=terms,
+        ruin=figures[0],
+        target=figures[1],
+        rounds=figures[2],
+        staked=figures[3],
+        method=method,
+    )
+
+
+def _figures(terms: Terms) -> tuple[list[Chance], str]:
+    """Ruin, target, rounds and stakes by the best route that there is."""
+    if isinstance(terms.rule, Flat):
+        return _flat_figures(terms)
+    chain = build_chain(terms)
+    exact = solve_exactly(chain)
+    if exact is not None:
+        ruin, rounds, staked = exact
+        return [Chance.of(value) for value in (ruin, 1 - ruin, rounds, staked)], "exact linear system"
+    found = solve_chain(chain)
+    values = (found.ruin, found.target, found.rounds, found.staked)
+    return [Chance(None, value) for value in values], found.method
+
+
+def _flat_figures(terms: Terms) -> tuple[list[Chance], str]:
+    walk = flat_walk(terms.unit_net, stake=terms.stake, bankroll=terms.bankroll, target=terms.target)
+    exact = exact_flat(walk)
+    if exact is not None:
+        ruin, rounds = exact
+        values = (ruin, 1 - ruin, rounds, rounds * terms.stake)
+        return [Chance.of(value) for value in values], "exact recurrence"
+    lost, reached, played = float_flat(walk)
+    figures = (lost, reached, played, played * terms.stake)
+    return [Chance(None, value) for value in figures], "banded linear system"

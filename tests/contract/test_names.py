@@ -1,0 +1,108 @@
+"""What both stores of players' names promise."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from taisai.adapters.names import NAME_LEN_MAX, PostgresNames, SqliteNames, open_names
+from taisai.errors import InputError, StoreUnavailable
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Somewhere to keep names, of each kind."""
+    if request.param == "sqlite":
+        return tmp_path / "names.db"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+async def names(where: Path | str) -> AsyncIterator[SqliteNames | PostgresNames]:
+    """A fresh store."""
+    store = open_names(where)
+    yield store
+    await store.close()
+
+
+async def test_a_name_is_found_by_its_pseudonym_and_by_a_part(names: SqliteNames | PostgresNames) -> None:
+    """Letters in either case, in any script, and no part is a pattern."""
+    await names.put("p-1", "Anna  Silva")
+    await names.put("p-2", "陳大文")
+    await names.put("p-3", "50% Annabel")
+    assert await names.get("p-1") == "Anna Silva"
+    assert await names.get("p-9") is None
+    assert await names.find("ANNA") == [("p-3", "50% Annabel"), ("p-1", "Anna Silva")]
+    assert await names.find("大文") == [("p-2", "陳大文")]
+    assert await names.find("%") == [("p-3", "50% Annabel")]
+    assert len(await names.find("", limit=2)) == 2
+
+
+async def test_a_name_can_be_corrected(names: SqliteNames | PostgresNames) -> None:
+    """The later one stands."""
+    await names.put("p-1", "Ana Silva")
+    await names.put("p-1", "Anna Silva")
+    assert await names.find("silva") == [("p-1", "Anna Silva")]
+
+
+async def test_an_erased_name_is_gone_and_the_others_stay(names: SqliteNames | PostgresNames) -> None:
+    """Erasing again finds nothing."""
+    await names.put("p-1", "Anna Silva")
+    await names.put("p-2", "Ben Kwan")
+    assert await names.erase("p-1")
+    assert not await names.erase("p-1")
+    assert await names.get("p-1") is None
+    assert await names.get("p-2") == "Ben Kwan"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * (NAME_LEN_MAX + 1)])
+async def test_an_impossible_name_is_refused(names: SqliteNames | PostgresNames, name: str) -> None:
+    """Empty, or too long."""
+    with pytest.raises(InputError, match="a name has 1 to"):
+        await names.put("p-1", name)
+
+
+async def test_nothing_of_an_erased_name_is_left_in_the_file(tmp_path: Path) -> None:
+    """What is erased is overwritten, in the file and in whatever lies beside it."""
+    store = SqliteNames(tmp_path / "names.db")
+    for n in range(200):
+        await store.put(f"p-{n}", f"Unmistakable Person {n:03d}")
+    await store.put("p-7", "Corrected Person 007")
+    await store.erase("p-42")
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"Unmistakable Person 043" in left
+    assert b"Unmistakable Person 042" not in left
+    assert b"Unmistakable Person 007" not in left
+    await store.close()
+
+
+async def test_names_outlive_the_process(tmp_path: Path) -> None:
+    """What was put is there when the file is opened again."""
+    store = SqliteNames(tmp_path / "names.db")
+    await store.put("p-1", "Anna Silva")
+    await store.close()
+    again = SqliteNames(tmp_path / "names.db")
+    assert await again.get("p-1") == "Anna Silva"
+    await again.close()
+
+
+def test_a_file_that_is_not_ours_is_refused(tmp_path: Path) -> None:
+    """Neither another SQLite file nor something else is touched."""
+    other = apsw.Connection(str(tmp_path / "other.db"))
+    other.execute("CREATE TABLE t (x)")
+    other.close()
+    with pytest.raises(StoreUnavailable, match="not one of taisai's names"):
+        SqliteNames(tmp_path / "other.db")
+    (tmp_path / "text.db").write_text("no database at all, and long enough to be looked at" * 100)
+    with pytest.raises(StoreUnavailable):
+        SqliteNames(tmp_path / "text.db")
+    with pytest.raises(StoreUnavailable):
+        SqliteNames(tmp_path / "nowhere" / "names.db")
+
+
+async def test_a_server_that_cannot_be_reached_is_said_so() -> None:
+    """The driver's error stays inside."""
+    with pytest.raises(StoreUnavailable):
+        await PostgresNames("postgresql://nobody@/none?host=/nonexistent").get("p-1")

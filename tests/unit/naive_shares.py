@@ -1,0 +1,58 @@
+"""Pro rata as decision 5 words it, with fractions and nothing clever: what the real ones are held to."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor
+
+
+def naive_shares(bets: Sequence[int], cap: int, minimum: int, unit: int) -> list[int]:
+    """What each bet on a box counts as when all of them together may count as no more than the cap."""
+    if sum(bets) <= cap:
+        return list(bets)
+    exempt = {i for i, bet in enumerate(bets) if bet < minimum}
+    left = cap - sum(bets[i] for i in exempt)
+    sharing = [i for i in range(len(bets)) if i not in exempt]
+    if left <= 0 or minimum * len(sharing) > left:
+        return [bets[i] if i in exempt else minimum for i in range(len(bets))]
+    lifted: set[int] = set()
+    while True:
+        rest = [i for i in sharing if i not in lifted]
+        room = left - minimum * len(lifted)
+        fair = {i: Fraction(bets[i] * room, sum(bets[j] for j in rest)) for i in rest}
+        below = {i for i in rest if fair[i] < minimum}
+        if not below:
+            break
+        lifted |= below
+    counts = {i: floor(share / unit) * unit for i, share in fair.items()}
+    spare = (room - sum(counts.values())) // unit
+    by_remainder = sorted(fair, key=lambda i: (-(fair[i] - counts[i]), i))
+    for i in by_remainder[:spare]:
+        counts[i] += unit
+    return [bets[i] if i in exempt else minimum if i in lifted else counts[i] for i in range(len(bets))]
+
+
+def naive_sides(
+    big: Sequence[int],
+    small: Sequence[int],
+    *,
+    differential: int | None,
+    big_max: int | None,
+    small_max: int | None,
+    minimum: int,
+    unit: int,
+) -> tuple[list[int], list[int]]:
+    """What counts on two sides with a differential between them."""
+    no_cap = sum(big) + sum(small)
+    caps = {
+        "big": no_cap if big_max is None else big_max,
+        "small": no_cap if small_max is None else small_max,
+    }
+    sides = {"big": big, "small": small}
+    if differential is not None and abs(sum(big) - sum(small)) > differential:
+        heavy, light = ("big", "small") if sum(big) > sum(small) else ("small", "big")
+        counted = naive_shares(sides[light], caps[light], minimum, unit)
+        caps[heavy] = min(caps[heavy], sum(counted) + differential)
+    return (
+        naive_shares(big, caps["big"], minimum, unit),
+        naive_shares(small, caps["small"], minimum, unit),
+    )
