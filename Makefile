@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports bench docs conformance golden mutation lock clean
+.PHONY: help install serve test check lint types imports pages bench docs conformance golden mutation lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,8 +21,8 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-serve: install ## play at a table
-	$(BIN)/taisai play tai-sai-v6/2
+serve: install ## start a play-money house and print the addresses of its pages
+	$(BIN)/taisai serve
 
 lint: install
 	$(BIN)/ruff check .
@@ -34,10 +34,15 @@ types: install
 imports: install
 	$(BIN)/lint-imports --no-cache
 
+pages: install ## build the pages anew, check their types and test their logic
+	$(BIN)/python hatch_build.py build
+	$(BIN)/python hatch_build.py check
+	$(BIN)/python hatch_build.py test
+
 check: lint types imports ## fast: lint, types, import rules, quick tests
 	$(PYTEST) -q -m "not slow"
 
-test: lint types imports ## every check
+test: lint types imports pages ## every check
 	$(PYTEST)
 
 bench: install ## figures, each as a ratio to a baseline of the same run

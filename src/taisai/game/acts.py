@@ -66,59 +66,48 @@ class ActRule:
 
     topic: str
     phases: frozenset[Phase]
-    least: Role
+    least: Role = Role.DEALER
     two_people: bool = False
     by_system: bool = False
 
 
-_P = Phase
-_IN_PLAY = frozenset({_P.BETTING, _P.CLOSED, _P.DECLARED, _P.SETTLED})
-_HELD = frozenset({_P.INTERRUPTED, _P.AWAITING_RULING})
-_AFTER_OPENING = frozenset(Phase) - {_P.NOT_OPEN}
-
-
-def _rule(
-    topic: str,
-    *phases: Phase | frozenset[Phase],
-    least: Role = Role.DEALER,
-    by_system: bool = False,
-) -> ActRule:
-    return ActRule(topic, _flat(phases), least, two_people=False, by_system=by_system)
-
-
-def _two(topic: str, *phases: Phase | frozenset[Phase], least: Role = Role.PIT_SUPERVISOR) -> ActRule:
-    return ActRule(topic, _flat(phases), least, two_people=True)
-
-
-def _flat(phases: tuple[Phase | frozenset[Phase], ...]) -> frozenset[Phase]:
-    return frozenset[Phase]().union(*({phase} if isinstance(phase, Phase) else phase for phase in phases))
-
+_NOT_OPEN, _BETTING, _CLOSED, _DECLARED, _SETTLED, _CONCLUDED, _VOID, _INTERRUPTED, _AWAITING_RULING = (
+    frozenset({phase}) for phase in Phase
+)
+_TUMBLING = _BETTING | _CLOSED
+_IN_PLAY = _BETTING | _CLOSED | _DECLARED | _SETTLED
+_HELD = _INTERRUPTED | _AWAITING_RULING
+_WITH_RESULT = _DECLARED | _SETTLED | _CONCLUDED
+_AFTER_OPENING = frozenset(Phase) - _NOT_OPEN
+_SUPERVISOR, _SHIFT_MANAGER = Role.PIT_SUPERVISOR, Role.SHIFT_MANAGER
 
 ACTS: Final[dict[Act, ActRule]] = {
-    Act.OPEN_BETTING: _rule("open", _P.NOT_OPEN, by_system=True),
-    Act.PLACE_BETS: _rule("place", _P.BETTING, least=Role.PLAYER),
-    Act.PLACE_ON_BEHALF: _rule("on_behalf", _P.BETTING),
-    Act.CLOSE_BETTING: _rule("close", _P.BETTING, by_system=True),
-    Act.COVER: _rule("cover", _P.BETTING, _P.CLOSED, by_system=True),
-    Act.ACTIVATE: _rule("tumble", _P.BETTING, _P.CLOSED, by_system=True),
-    Act.EXPOSE: _rule("result", _P.BETTING, _P.CLOSED, by_system=True),
-    Act.DECLARE: _rule("result", _P.CLOSED, by_system=True),
-    Act.SETTLE: _rule("settle", _P.DECLARED, by_system=True),
-    Act.CONCLUDE: _rule("settle", _P.SETTLED, by_system=True),
-    Act.REJECT_EXCESS: _rule("excess", _P.BETTING),
-    Act.ADVISE_MINIMUM: _rule("below_minimum", _P.BETTING),
-    Act.RETURN_BELOW_MINIMUM: _rule("below_minimum", _P.BETTING),
-    Act.RECORD_WALK_AWAY: _rule("walk_away", _IN_PLAY, _HELD),
-    Act.RECORD_CUT_OFF: _rule("terminal_cut_off", _IN_PLAY, _HELD, by_system=True),
-    Act.VOID: _rule("void", _IN_PLAY, _HELD),
-    Act.REPORT_DAMAGED_DICE: _two("damaged_dice", _IN_PLAY, _HELD, _P.CONCLUDED),
-    Act.SUSPEND: _rule(HOUSE, _IN_PLAY, by_system=True),
-    Act.INTERRUPT: _rule("interruption", _IN_PLAY, _P.INTERRUPTED),
-    Act.RESUME: _rule("established", _P.INTERRUPTED),
-    Act.CORRECT_RESULT: _two("correct_result", _P.DECLARED, _P.SETTLED, _P.CONCLUDED),
-    Act.CORRECT_BETS: _two("felt_decides", _P.CLOSED, _P.DECLARED, _P.SETTLED, _P.CONCLUDED),
-    Act.RECORD_DISPLAY_FAULT: _rule("display", _AFTER_OPENING, by_system=True),
-    Act.RULE: _two("ruling", _AFTER_OPENING, least=Role.SHIFT_MANAGER),
+    Act.OPEN_BETTING: ActRule("open", _NOT_OPEN, by_system=True),
+    Act.PLACE_BETS: ActRule("place", _BETTING, Role.PLAYER),
+    Act.PLACE_ON_BEHALF: ActRule("on_behalf", _BETTING),
+    Act.CLOSE_BETTING: ActRule("close", _BETTING, by_system=True),
+    Act.COVER: ActRule("cover", _TUMBLING, by_system=True),
+    Act.ACTIVATE: ActRule("tumble", _TUMBLING, by_system=True),
+    Act.EXPOSE: ActRule("result", _TUMBLING, by_system=True),
+    Act.DECLARE: ActRule("result", _CLOSED, by_system=True),
+    Act.SETTLE: ActRule("settle", _DECLARED, by_system=True),
+    Act.CONCLUDE: ActRule("settle", _SETTLED, by_system=True),
+    Act.REJECT_EXCESS: ActRule("excess", _BETTING),
+    Act.ADVISE_MINIMUM: ActRule("below_minimum", _BETTING),
+    Act.RETURN_BELOW_MINIMUM: ActRule("below_minimum", _BETTING),
+    Act.RECORD_WALK_AWAY: ActRule("walk_away", _IN_PLAY | _HELD),
+    Act.RECORD_CUT_OFF: ActRule("terminal_cut_off", _IN_PLAY | _HELD, by_system=True),
+    Act.VOID: ActRule("void", _IN_PLAY | _HELD),
+    Act.REPORT_DAMAGED_DICE: ActRule(
+        "damaged_dice", _IN_PLAY | _HELD | _CONCLUDED, _SUPERVISOR, two_people=True
+    ),
+    Act.SUSPEND: ActRule(HOUSE, _IN_PLAY, by_system=True),
+    Act.INTERRUPT: ActRule("interruption", _IN_PLAY | _INTERRUPTED),
+    Act.RESUME: ActRule("established", _INTERRUPTED, by_system=True),
+    Act.CORRECT_RESULT: ActRule("correct_result", _WITH_RESULT, _SUPERVISOR, two_people=True),
+    Act.CORRECT_BETS: ActRule("felt_decides", _CLOSED | _WITH_RESULT, _SUPERVISOR, two_people=True),
+    Act.RECORD_DISPLAY_FAULT: ActRule("display", _AFTER_OPENING, by_system=True),
+    Act.RULE: ActRule("ruling", _AFTER_OPENING, _SHIFT_MANAGER, two_people=True),
 }
 
 # What to say of a round in which an act is not legal.

@@ -55,16 +55,18 @@ def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list
         _within_limits(state, state.pay_table.by_id[box], asked=asked, held=before.on(box))
         for box, asked in command.slip.items()
     ]
-    refusals = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
-    if refusals:
-        return min(refusals, key=lambda refusal: _PRECEDENCE.index(refusal.code))
     cuts = [outcome for outcome in outcomes if isinstance(outcome, ev.Cut)]
-    if cuts and command.all_or_nothing:
-        cut = cuts[0]
-        facts = {"box": cut.box, "asked": cut.asked, "limit": cut.limit, "allowed": cut.accepted}
-        total = state.totals.get(cut.box, 0)
-        return state.refuse(RefusalCode.ABOVE_MAXIMUM, "limits_kept", total=total, **facts)
-    return cuts
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    if command.all_or_nothing:
+        refusals += [_cut_refusal(state, cut) for cut in cuts]
+    return min(refusals, key=lambda refusal: _PRECEDENCE.index(refusal.code)) if refusals else cuts
+
+
+def _cut_refusal(state: RoundState, cut: ev.Cut) -> Refusal:
+    """What is said of a box that takes less to someone who wants all or nothing."""
+    code = RefusalCode.ABOVE_MAXIMUM if cut.asked > cut.limit else RefusalCode.BOX_FULL
+    facts = {"box": cut.box, "asked": cut.asked, "limit": cut.limit, "allowed": cut.accepted}
+    return state.refuse(code, "limits_kept", total=state.totals.get(cut.box, 0), **facts)
 
 
 def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:

@@ -17,7 +17,9 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import Rulebook
 
 
-class ChipsCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class ChipsCommand(
+    msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", forbid_unknown_fields=True
+):
     """Something asked for at the rack."""
 
     by: Actor
@@ -114,9 +116,8 @@ def decide_chips(rack: ColourRack, command: AnyChipsCommand) -> list[AnyChipsEve
     refusal = _refusal(rack, command)
     if refusal:
         return refusal
-    held = rack.colours.get(command.colour)
     form, sign = _OUTCOMES[type(command)]
-    value = command.value if isinstance(command, IssueColour) else held.value if held else 0
+    value = command.value if isinstance(command, IssueColour) else rack.colours[command.colour].value
     return [
         form(
             by=command.by,

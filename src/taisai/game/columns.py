@@ -4,9 +4,11 @@
 the reasons for a single bet only when someone asks.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -32,16 +34,34 @@ class RoundColumns:
 
     @classmethod
     def of(cls, state: RoundState) -> "RoundColumns":
-        index = state.pay_table.index
-        rows = [
-            (at, index[box], sum(chips.amount for chips in stack), stack[0].order)
-            for at, slip in enumerate(state.slips.values())
-            for box, stack in slip.stacks.items()
-        ]
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=4 * len(rows)).reshape(-1, 4)
-        flat = flat[np.argsort(flat[:, 3], kind="stable")]
-        columns = [np.ascontiguousarray(flat[:, column]) for column in range(4)]
-        return cls(state, list(state.slips), *columns)
+        slips = state.slips.values()
+        counts = np.fromiter((len(slip.amounts) for slip in slips), dtype=np.int64, count=len(slips))
+        bets = int(counts.sum())
+
+        def column(values: Iterable[int]) -> Whole:
+            return np.fromiter(values, dtype=np.int64, count=bets)
+
+        # Iterators all the way, so that no line of Python runs for each of half a million bets.
+        boxes = chain.from_iterable(slip.amounts for slip in slips)
+        stakes = chain.from_iterable(slip.amounts.values() for slip in slips)
+        stacks = chain.from_iterable(slip.stacks.values() for slip in slips)
+        order = column(map(attrgetter("order"), map(itemgetter(0), stacks)))
+        sequence = np.argsort(order, kind="stable")
+        return cls(
+            state,
+            list(state.slips),
+            player=np.repeat(np.arange(len(slips)), counts)[sequence],
+            box=column(map(state.pay_table.index.__getitem__, boxes))[sequence],
+            stake=column(stakes)[sequence],
+            order=order[sequence],
+        )
+
+    @cached_property
+    def by_box(self) -> list[Whole]:
+        """The positions of the bets on each box, in their order."""
+        boxes = len(self.state.pay_table.boxes)
+        sequence = np.argsort(self.box.astype(np.int16), kind="stable")
+        return np.split(sequence, np.cumsum(np.bincount(self.box, minlength=boxes))[:-1])
 
     @cached_property
     def caps(self) -> dict[str, Cap]:
@@ -52,7 +72,7 @@ class RoundColumns:
             pay_table,
             self.state.limits,
             self.state.totals,
-            lambda box: self.stake[self.box == pay_table.index[box]].tolist(),
+            lambda box: self.stake[self.by_box[pay_table.index[box]]].tolist(),
         )
 
     @cached_property
@@ -61,7 +81,7 @@ class RoundColumns:
         counted = self.stake.copy()
         pay_table, limits = self.state.pay_table, self.state.limits
         for box_id, cap in self.caps.items():
-            here = np.flatnonzero(self.box == pay_table.index[box_id])
+            here = self.by_box[pay_table.index[box_id]]
             minimum = limits.of(pay_table.by_id[box_id]).minimum
             counted[here] = apportion_column(self.stake[here], cap.maximum, minimum, limits.unit)
         return counted
@@ -73,20 +93,20 @@ class RoundColumns:
         back += settle_columns(self.state.pay_table, roll, self.box, effective)
         by_player = np.zeros(len(self.players), dtype=np.int64)
         np.add.at(by_player, self.player, back)
-        betting = np.zeros(len(self.players), dtype=bool)
-        betting[self.player] = True
         paid = by_player.tolist()
         return Totals(
             bets=len(self.stake),
             staked=int(self.stake.sum()),
             effective=int(effective.sum()),
-            paid={self.players[at]: paid[at] for at in self._first_bets(betting)},
+            paid={self.players[at]: paid[at] for at in self._by_first_bet()},
         )
 
-    def _first_bets(self, betting: np.ndarray) -> list[int]:
+    def _by_first_bet(self) -> list[int]:
         """The players in the order of their first bet, as the plain path has them."""
-        _, first = np.unique(self.player, return_index=True)
-        present: list[int] = np.flatnonzero(betting)[np.argsort(first, kind="stable")].tolist()
+        bets = len(self.player)
+        first = np.full(len(self.players), bets)
+        first[self.player[::-1]] = np.arange(bets)[::-1]  # of several, the one assigned last stays
+        present: list[int] = np.argsort(first, kind="stable")[: int((first < bets).sum())].tolist()
         return present
 
     def result(self, position: int, roll: Roll) -> BetResult:
@@ -121,19 +141,34 @@ def apportion_column(bets: Whole, maximum: int, minimum: int, unit: int) -> Whol
     if cap < minimum * len(sharing) or cap <= 0:
         effective[sharing] = minimum
         return effective
-    # The smallest bets are lifted first, as many as a fair share would leave below the minimum.
-    smallest = np.sort(bets[sharing])
-    left_over = smallest.sum() - np.concatenate(([0], np.cumsum(smallest[:-1])))
-    caps = cap - minimum * np.arange(len(smallest))
-    lifted = int(np.argmin(smallest * caps < minimum * left_over))
-    cap, total = int(caps[lifted]), int(left_over[lifted])
-    is_lifted = bets[sharing] < smallest[lifted]
-    effective[sharing[is_lifted]] = minimum
-    sharing = sharing[~is_lifted]
-    shared = bets[sharing]
-    whole, rest = np.divmod(shared * cap, total * unit)
-    left = cap // unit - int(whole.sum())
-    lucky = np.lexsort((sharing, -rest))[:left]
-    whole[lucky] += 1
-    effective[sharing] = whole * unit
+    sharing, cap = _lift(bets, effective, sharing, cap, minimum)
+    effective[sharing] = _shares(bets[sharing], cap, unit)
     return effective
+
+
+def _lift(bets: Whole, effective: Whole, sharing: Whole, cap: int, minimum: int) -> tuple[Whole, int]:
+    """Bring to the minimum whoever a fair share would leave below it; gives who still shares, and what."""
+    shared = bets[sharing]
+    if int(shared.min()) * cap >= minimum * int(shared.sum()):
+        return sharing, cap
+    # A lift makes every other share smaller: from the smallest bet up, until one need not be lifted.
+    smallest = np.sort(shared)
+    still_shared = smallest.sum() - np.concatenate(([0], np.cumsum(smallest[:-1])))
+    caps = cap - minimum * np.arange(len(smallest))
+    lifted = int(np.argmin(smallest * caps < minimum * still_shared))
+    is_lifted = shared < smallest[lifted]
+    effective[sharing[is_lifted]] = minimum
+    return sharing[~is_lifted], int(caps[lifted])
+
+
+def _shares(bets: Whole, cap: int, unit: int) -> Whole:
+    """Divide the cap in proportion, in whole units, the left-over units by largest remainder."""
+    whole, rest = np.divmod(bets * cap, int(bets.sum()) * unit)
+    left = cap // unit - int(whole.sum())
+    if left:
+        least = np.partition(rest, -left)[-left]
+        lucky = rest > least
+        lucky[np.flatnonzero(rest == least)[: left - int(lucky.sum())]] = True
+        whole += lucky
+    shares: Whole = whole * unit
+    return shares

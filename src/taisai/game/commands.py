@@ -11,8 +11,10 @@ from taisai.game.people import Actor
 from taisai.rulebooks.model import Ground
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
-    """An act asked for by someone. `v` is the version of its form."""
+class Command(
+    msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", forbid_unknown_fields=True
+):
+    """An act asked for by someone. `v` is the version of its form, which takes no other facts than these."""
 
     by: Actor
     at: datetime

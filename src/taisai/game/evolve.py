@@ -45,7 +45,8 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
         case ev.PlayerAbsent():
             state.slips[event.player].absent = "cut-off" if event.cut_off else "walked-away"
         case ev.RoundVoided():
-            state.phase, state.held, state.ground = Phase.VOID, "", event.ground
+            state.phase, state.held = Phase.VOID, ""
+            state.ground, state.void_clause = event.ground, event.clause
         case ev.RoundSuspended():
             state.held = "suspended"
         case ev.RoundInterrupted():
@@ -121,7 +122,7 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
         if difference > 0:
             state.order += 1
             slip.stacks.setdefault(box, []).append(Chips(state.order, difference))
-            _change_total(state, player, box, difference)
+            _change_amounts(state, player, box, difference)
         elif difference < 0:
             take_latest(state, player, box, -difference)
     return slip
@@ -141,14 +142,13 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
             stack.pop()
     if not stack:
         del stacks[box]
-    _change_total(state, player, box, -amount)
+    _change_amounts(state, player, box, -amount)
 
 
-def _change_total(state: RoundState, player: str, box: str, difference: int) -> None:
-    total = state.totals.get(box, 0) + difference
-    if total:
-        state.totals[box] = total
-    else:
-        del state.totals[box]
+def _change_amounts(state: RoundState, player: str, box: str, difference: int) -> None:
+    for amounts in (state.slips[player].amounts, state.totals):
+        amounts[box] = amounts.get(box, 0) + difference
+        if not amounts[box]:
+            del amounts[box]
     state.advised.discard((player, box))
     state.revision += 1

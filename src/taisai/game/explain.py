@@ -65,7 +65,8 @@ def explain(
 def box_name(box_id: str, words: Catalogue) -> str:
     """A box as people call it: Big, Total 9, 三軍 4."""
     kind, numbers = _split(box_id)
-    return words["boxes"][kind].format(n=" ".join(map(str, numbers)), faces="-".join(map(str, numbers)))
+    said = "-".join(map(str, numbers))
+    return words["boxes"][kind].format(n=said, faces=said)
 
 
 def _split(box_id: str) -> tuple[Kind, tuple[int, ...]]:

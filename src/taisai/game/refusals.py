@@ -17,6 +17,7 @@ class RefusalCode(StrEnum):
     # The table, what its rulebook has, and where the round stands
     TABLE_CLOSED = "table_closed"
     ROUND_UNKNOWN = "round_unknown"
+    ROUND_TOO_SOON = "round_too_soon"
     NOT_IN_THIS_RULEBOOK = "not_in_this_rulebook"
     ROUND_NOT_OPEN = "round_not_open"
     BETTING_OPEN = "betting_open"
@@ -84,6 +85,40 @@ class RefusalCode(StrEnum):
     TICKET_VOID = "ticket_void"
     DRAWER_NOT_OPEN = "drawer_not_open"
     DRAWER_OPEN = "drawer_open"
+    # Staff and their sessions
+    LOGIN_FAILED = "login_failed"
+    LOGIN_LOCKED = "login_locked"
+    SESSION_ENDED = "session_ended"
+    PASSWORD_DUE = "password_due"  # noqa: S105 - a code, not a password
+    PASSWORD_WEAK = "password_weak"  # noqa: S105 - a code, not a password
+    NAME_INVALID = "name_invalid"
+    STAFF_UNKNOWN = "staff_unknown"
+    STAFF_EXISTS = "staff_exists"
+    LAST_ADMINISTRATOR = "last_administrator"
+    SETTING_INVALID = "setting_invalid"
+    # Approvals by a second person
+    APPROVAL_UNKNOWN = "approval_unknown"
+    APPROVAL_CLOSED = "approval_closed"
+    APPROVAL_EXPIRED = "approval_expired"
+    APPROVALS_FULL = "approvals_full"
+    # Players' exclusions and limits
+    PLAYER_NOT_REGISTERED = "player_not_registered"
+    PLAYER_REGISTERED = "player_registered"
+    PLAYER_EXCLUDED = "player_excluded"
+    EXCLUSION_STANDS = "exclusion_stands"
+    PLAY_LIMIT_REACHED = "play_limit_reached"
+    PLAY_TIME_REACHED = "play_time_reached"
+    REALITY_CHECK_DUE = "reality_check_due"
+    # The pit's day
+    DAY_NOT_OPEN = "day_not_open"
+    DAY_OPEN = "day_open"
+    SHIFT_NOT_OPEN = "shift_not_open"
+    COUNT_MISSING = "count_missing"
+    DEALER_MISSING = "dealer_missing"
+    INSPECTION_MISSING = "inspection_missing"
+    DICE_SET_MISSING = "dice_set_missing"
+    DICE_SET_IN_USE = "dice_set_in_use"
+    DICE_SET_FAILED = "dice_set_failed"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):

@@ -103,13 +103,14 @@ class Round:
         return self.do(cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=version))
 
     def deal(self, roll: Roll, *, by: Actor, at: datetime) -> list[ev.AnyEvent]:
-        """Everything that a dealer does from "No more bets" to the end of a round without irregularities."""
-        procedure = self.state.rulebook.procedure
+        """All that is left for a dealer to do, from "No more bets" to the end of an ordinary round."""
+        procedure, state = self.state.rulebook.procedure, self.state
         covered = procedure.cover == "covered"
         acts: list[cmd.AnyCommand] = [cmd.CloseBetting(by=by, at=at)]
-        if covered and not self.state.covered:
+        if covered and not state.covered:
             acts.append(cmd.CoverTumbler(by=by, at=at))
-        acts.append(cmd.ActivateTumbler(by=by, at=at, tumbles=procedure.tumbles_min))
+        if state.tumbles is None:
+            acts.append(cmd.ActivateTumbler(by=by, at=at, tumbles=procedure.tumbles_min))
         if covered:
             acts.append(cmd.ExposeDice(by=by, at=at))
         acts += [

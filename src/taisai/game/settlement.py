@@ -13,7 +13,7 @@ from taisai.game.apportion import apportion
 from taisai.game.awards import Award, award
 from taisai.game.limits import PAIRS, Limits
 from taisai.game.state import Bet, RoundState
-from taisai.rulebooks.model import HOUSE, Box, Ground, PayTable, Rulebook
+from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -71,9 +71,7 @@ def settle_round(state: RoundState, roll: Roll) -> list[BetResult]:
 
 def void_results(state: RoundState) -> list[BetResult]:
     """Every bet of a void round: none of it was in play and all of it goes back."""
-    ground = state.ground or ""
-    clause = state.rulebook.void.get(Ground(ground), HOUSE) if ground in list(Ground) else ""
-    reason = Note("void", clause or state.rulebook.cite("ruling"), {"ground": ground})
+    reason = Note("void", state.void_clause, {"ground": state.ground})
     returns = state.rulebook.cite("void_returns")
     nothing = Award(0, won=False, pays_to_one=None, returned=0)
     return [

@@ -23,26 +23,27 @@ class Chips:
 
 @dataclass(slots=True)
 class PlayerSlip:
-    """All of one player's bets in the round."""
+    """All of one player's bets in the round: what lies on each box, and the chips it is made of."""
 
     version: int = 0
     asked: dict[str, int] = field(default_factory=dict)
+    amounts: dict[str, int] = field(default_factory=dict)
     stacks: dict[str, list[Chips]] = field(default_factory=dict)
     chips: ColourChips | None = None
     absent: Literal["", "walked-away", "cut-off"] = ""
 
     def on(self, box: str) -> int:
-        return sum(chips.amount for chips in self.stacks.get(box, ()))
+        return self.amounts.get(box, 0)
 
     def slip(self) -> dict[str, int]:
-        return {box: self.on(box) for box in self.stacks}
+        return dict(self.amounts)
 
     def coloured(self, box: str) -> int:
         """How much of the stake on a box lies in the player's colour."""
         return min(self.chips.boxes.get(box, 0), self.on(box)) if self.chips else 0
 
     def total(self) -> int:
-        return sum(chips.amount for stack in self.stacks.values() for chips in stack)
+        return sum(self.amounts.values())
 
 
 @dataclass(slots=True)
@@ -88,7 +89,8 @@ class RoundState:
     known: tuple[int, ...] = ()
     roll: Roll | None = None
     paid: dict[str, int] = field(default_factory=dict)
-    ground: str | None = None
+    ground: str = ""
+    void_clause: str = ""
     # The settlement as computed last, and the revision it holds for. Not part of what the round is.
     computed: tuple[int, Totals] | None = field(default=None, compare=False, repr=False)
 
@@ -100,7 +102,9 @@ class RoundState:
         """A state that can be changed without changing this one."""
         slips = {
             player: replace(
-                slip, stacks={box: [replace(chips) for chips in stack] for box, stack in slip.stacks.items()}
+                slip,
+                amounts=dict(slip.amounts),
+                stacks={box: [replace(chips) for chips in stack] for box, stack in slip.stacks.items()},
             )
             for player, slip in self.slips.items()
         }
@@ -127,7 +131,7 @@ class RoundState:
     def bets(self) -> list[Bet]:
         """Every bet that lies, in the order of its first surviving chip."""
         found = [
-            Bet(player, box, sum(chips.amount for chips in stack), stack[0].order)
+            Bet(player, box, slip.amounts[box], stack[0].order)
             for player, slip in self.slips.items()
             for box, stack in slip.stacks.items()
         ]
@@ -146,17 +150,16 @@ class RoundState:
             if self.rulebook.limits.maximum == "box" and maximum is not None and total > maximum:
                 yield Breach(box_id, box_id, maximum, total - maximum)
         for pair, limit in self.limits.differential.items():
-            first, second = PAIRS[pair]
-            difference = self.totals.get(first, 0) - self.totals.get(second, 0)
-            if abs(difference) > limit:
-                yield Breach(pair, first if difference > 0 else second, limit, abs(difference) - limit)
+            light, heavy = sorted(PAIRS[pair], key=lambda side: self.totals.get(side, 0))
+            excess = self.totals.get(heavy, 0) - self.totals.get(light, 0) - limit
+            if excess > 0:
+                yield Breach(pair, heavy, limit, excess)
 
     def below_minimum(self) -> Iterator[tuple[str, str, int, int]]:
         """Bets under their minimum as (player, box, stake, minimum): what the dealer may advise of."""
         for player, slip in self.slips.items():
-            for box, stack in slip.stacks.items():
+            for box, stake in slip.amounts.items():
                 minimum = self.limits.of(self.pay_table.by_id[box]).minimum
-                stake = sum(chips.amount for chips in stack)
                 if stake < minimum:
                     yield player, box, stake, minimum
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 Language = Literal["en", "zh-Hant", "zh-Hans"]
+ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
 Sentences = dict[str, list[str]]  # by language
 
 
@@ -164,7 +165,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     started_at: int
     reality_check_minutes: int
     recall: list[PlayedRoundView]
-    service: Literal["in-service", "out-of-service", "door-open", "printer-fault"] = "in-service"
+    service: ServiceState = "in-service"
 
 
 class TicketView(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,13 +228,29 @@ class CashOutAll(Wire, frozen=True, kw_only=True):
 class Service(Wire, frozen=True, kw_only=True):
     """The terminal's own condition."""
 
-    state: Literal["in-service", "out-of-service", "door-open", "printer-fault"]
+    state: ServiceState
 
 
 class CallAttendant(Wire, frozen=True, kw_only=True):
     """The player wants somebody to come; or no longer."""
 
     wanted: bool
+
+
+class SetLimits(Wire, frozen=True, kw_only=True):
+    """The player's own limits for this session; none is no limit. Looser ones hold after a wait."""
+
+    id: str
+    loss_session: int | None = None
+    wager_session: int | None = None
+    minutes_session: int | None = None
+    reality_check_minutes: int | None = None
+
+
+class ConfirmCheck(Wire, frozen=True, kw_only=True):
+    """The player has seen how long they have played, and goes on."""
+
+    id: str
 
 
 class Ping(Wire, frozen=True, kw_only=True):
@@ -251,7 +268,9 @@ class ConsoleAct(Wire, frozen=True, kw_only=True):
     round: int | None = None
 
 
-FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | Ping
+FromTerminal = (
+    Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping
+)
 FromConsole = Hello | ConsoleAct | Ping
 
 
@@ -351,7 +370,7 @@ class SessionChanged(Wire, frozen=True, kw_only=True):
 
 
 class Done(Wire, frozen=True, kw_only=True):
-    """A console's act was done."""
+    """An act was done that has no other answer: a console's, or a player's own limits."""
 
     id: str
     happened: list[str]
@@ -378,6 +397,19 @@ class ConsoleView(Wire, frozen=True, kw_only=True):
     players: int
     staked: int
     totals: dict[str, int]
+    slips: list["SlipView"]
+    dealer: str | None
+    automatic: bool
+
+
+class SlipView(msgspec.Struct, frozen=True, kw_only=True):
+    """A player at a live table: what lies for them, and the credit that is free (none with chips)."""
+
+    player: str
+    slip: dict[str, int]
+    version: int
+    credit: int | None
+    absent: str
 
 
 class BreachView(msgspec.Struct, frozen=True, kw_only=True):
