@@ -1,0 +1,124 @@
+"""Cuts the Chinese fonts down to the words of the pages and the table: `python fonts.py` fills build/fonts.
+
+The packages hold a font in a hundred variable slices. The glyphs that are needed are taken out of their
+slices, fixed at a weight, and merged into one small file. A house's other words fall back to the machine.
+"""
+
+import io
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from fontTools.merge import Merger
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from fontTools.varLib.instancer import instantiateVariableFont
+
+HERE = Path(__file__).parent
+OUT = HERE / "build" / "fonts"
+PACKAGES = HERE / "node_modules" / "@fontsource-variable"
+GAME = HERE.parent / "src" / "taisai" / "game" / "catalogues"
+FIRST_CHINESE = 0x2E80
+# Shown in every language: the game's name, the switch of languages, the line without scripts.
+ALWAYS = "骰寶繁體中文简体此頁面需要页"
+
+
+def main() -> None:
+    words = {language: _words(language) for language in ("zh-Hant", "zh-Hans")}
+    signs = "".join(
+        text
+        for catalogue in words.values()
+        for key, text in catalogue["common"].items()
+        if key.startswith(("kind_", "face_", "loses_", "glyph_"))
+    )
+    # Where the first package lacks a sign, the second has it.
+    made = [
+        ("tc", ("noto-sans-tc", "noto-sans-sc"), _text("zh-Hant", words), (400, 700)),
+        ("sc", ("noto-sans-sc", "noto-sans-tc"), _text("zh-Hans", words), (400, 700)),
+        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + "骰寶", (700,)),
+    ]
+    OUT.mkdir(parents=True, exist_ok=True)
+    for name, packages, text, weights in made:
+        wanted = {ord(sign) for sign in text if ord(sign) >= FIRST_CHINESE}
+        stamp = OUT / f"{name}.stamp"  # the same signs again need no new cut
+        told = " ".join([*packages, *map(str, weights), *map(chr, sorted(wanted))])
+        if not stamp.is_file() or stamp.read_text(encoding="utf-8") != told:
+            _cut(name, packages, wanted, weights)
+            stamp.write_text(told, encoding="utf-8")
+
+
+def _words(language: str) -> dict[str, dict[str, str]]:
+    files = sorted((HERE / "src" / "i18n" / language).glob("*.json"))
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
+
+
+def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
+    """All that a page in this language may show: its own words, and the table's sentences."""
+    own = "".join(text for section in words[language].values() for text in section.values())
+    game = GAME / f"{language}.toml"
+    return own + ALWAYS + (game.read_text(encoding="utf-8") if game.is_file() else "")
+
+
+def _cut(name: str, packages: tuple[str, ...], wanted: set[int], weights: tuple[int, ...]) -> None:
+    slices: list[bytes] = []
+    missing = wanted
+    for package in packages:
+        more, missing = _slices(package, missing)
+        slices += more
+    if missing:
+        signs = "".join(map(chr, sorted(missing)))
+        sys.exit(f"no font of {', '.join(packages)} has {signs}")
+    for weight in weights:
+        with tempfile.TemporaryDirectory() as folder:
+            fixed = []
+            for number, data in enumerate(slices):
+                path = Path(folder) / f"{number}.ttf"
+                instantiateVariableFont(TTFont(io.BytesIO(data)), {"wght": weight}, inplace=True).save(path)
+                fixed.append(str(path))
+            font = Merger().merge(fixed)
+        font.recalcTimestamp = False
+        font["head"].created = font["head"].modified = 3_600_000_000  # the same signs give the same bytes
+        font.flavor = "woff2"
+        font.save(OUT / f"{name}-{weight}.woff2")
+
+
+def _slices(package: str, wanted: set[int]) -> tuple[list[bytes], set[int]]:
+    """The needed glyphs of each slice of a package as a font of their own, and what no slice has."""
+    options = Options(layout_features=[], hinting=False, notdef_outline=False, glyph_names=False)
+    options.drop_tables += ["GSUB", "GPOS", "GDEF", "BASE", "vhea", "vmtx", "VVAR", "VORG"]
+    slices: list[bytes] = []
+    missing = set(wanted)
+    ranges = json.loads((PACKAGES / package / "unicode.json").read_text(encoding="utf-8"))
+    for name, listed in ranges.items():
+        if not _holds_any(listed, missing):
+            continue  # opening a slice costs more than reading what it has
+        font = TTFont(
+            PACKAGES / package / "files" / f"{package}-{name.strip('[]')}-wght-normal.woff2", lazy=True
+        )
+        here = set(font.getBestCmap()) & missing
+        if not here:
+            continue
+        missing -= here
+        subsetter = Subsetter(options)
+        subsetter.populate(unicodes=here)
+        subsetter.subset(font)
+        font.flavor = None
+        data = io.BytesIO()
+        font.save(data)
+        slices.append(data.getvalue())
+    return slices, missing
+
+
+def _holds_any(listed: str, wanted: set[int]) -> bool:
+    """Whether a list such as `U+4e00,U+4e03-4e08` has one of these."""
+    for span in listed.split(","):
+        first, _, last = span.removeprefix("U+").partition("-")
+        start = int(first, 16)
+        if not wanted.isdisjoint(range(start, int(last or first, 16) + 1)):
+            return True
+    return False
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,312 @@
+// Made by `python -m taisai.server.schema` from taisai/server/http_views.py. Do not edit.
+
+import type { FeltView, TableView } from "./wire.ts";
+
+/** Who is logged in. `csrf` goes into the header X-CSRF-Token of every write. */
+export interface PersonView {
+  readonly name: string;
+  readonly role: Role;
+  readonly csrf: string;
+  readonly dues: readonly string[];
+}
+
+/** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
+export type Role = "administrator" | "auditor" | "cashier" | "casino-manager" | "dealer" | "pit-manager" | "pit-supervisor" | "player" | "shift-manager" | "system";
+
+/** A secret for an authenticator app; it holds once a code made from it is sent back. */
+export interface TotpOffer {
+  readonly secret: string;
+  readonly uri: string;
+  readonly qr_svg: string;
+}
+
+/** The act was done; what happened, in names. */
+export interface ActDone {
+  readonly status: "done";
+  readonly happened: readonly string[];
+  readonly round: number | null;
+  readonly amount: number | null;
+}
+
+/** The act waits for a second person, until then. */
+export interface ActWaiting {
+  readonly status: "waiting";
+  readonly approval: string;
+  readonly expires_at: number;
+}
+
+/** A request for a second person. */
+export interface ApprovalView {
+  readonly id: string;
+  readonly by: string;
+  readonly role: string;
+  readonly at: number;
+  readonly target: string;
+  readonly act: string;
+  readonly round: number | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly reason: string;
+  readonly expires_at: number;
+  readonly status: string;
+  readonly second: string | null;
+  readonly outcome: string;
+}
+
+/** One table as the pit watches it. */
+export interface PitTableView {
+  readonly table: TableView;
+  readonly dealer: string | null;
+  readonly dice_set: string | null;
+  readonly players: number;
+  readonly staked: number;
+  readonly exposure: ExposureView;
+  readonly handle: number;
+  readonly win: number;
+  readonly theoretical_win: number;
+  readonly hold_percent: number | null;
+  readonly band: readonly [number, number] | null;
+  readonly outside: boolean;
+  readonly rounds: number;
+  readonly fairness: FairnessFigures;
+  readonly connected: number;
+  readonly attendants: readonly string[];
+  readonly stopped: boolean;
+}
+
+/** What the house stands to lose on the bets that lie. */
+export interface ExposureView {
+  readonly worst: number;
+  readonly worst_dice: string;
+  readonly var95: number;
+  readonly by_outcome: readonly OutcomeFigure[];
+}
+
+/** What the house nets on one outcome of the dice: below zero it pays. */
+export interface OutcomeFigure {
+  readonly dice: string;
+  readonly ways: number;
+  readonly net: number;
+}
+
+/** The evidence against the dice that are in use; it starts again with each set. */
+export interface FairnessFigures {
+  readonly rolls: number;
+  readonly e_value: number;
+  readonly p_value: number;
+  readonly alarm: boolean;
+  readonly alarm_at: number | null;
+  readonly dice_set: string | null;
+}
+
+/** The gaming day and its shift. */
+export interface PitDayView {
+  readonly day: string | null;
+  readonly shift: string | null;
+  readonly tables: readonly PitDayTable[];
+  readonly failed_dice: readonly string[];
+  readonly boxes: Readonly<Record<string, string>>;
+  readonly uncounted: readonly string[];
+}
+
+/** What the pit knows of a table today. */
+export interface PitDayTable {
+  readonly table: string;
+  readonly dealer: string | null;
+  readonly dealer_since: number | null;
+  readonly dice_set: string | null;
+  readonly dice_since: number | null;
+  readonly shaker_passed: boolean | null;
+}
+
+/** The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips. */
+export interface TableSettings {
+  readonly pay_table: string;
+  readonly limits: Limits;
+  readonly money: "chips" | "credits";
+  readonly timing: Timing;
+}
+
+/** Everything that a table displays about amounts, pinned when its round opens. */
+export interface Limits {
+  readonly unit: number;
+  readonly default: Limit;
+  readonly groups: Readonly<Record<string, Limit>>;
+  readonly boxes: Readonly<Record<string, Limit>>;
+  readonly differential: Readonly<Record<string, number>>;
+  readonly box_totals: Readonly<Record<string, number>>;
+  readonly notice: "at-placement" | "by-dealer";
+}
+
+/** What one box takes. No maximum means that none is set. */
+export interface Limit {
+  readonly minimum: number;
+  readonly maximum: number | null;
+}
+
+/** A table's pace. Without `betting_seconds` the dealer calls the closing.
+
+    `round_seconds_min` lies between the openings of two rounds, as jurisdictions ask of electronic tables. */
+export interface Timing {
+  readonly betting_seconds: number | null;
+  readonly warn_seconds: number;
+  readonly round_seconds_min: number;
+}
+
+/** A whole round, with everything that it was decided by. */
+export interface RoundTimeline {
+  readonly table: string;
+  readonly round: number;
+  readonly state: string;
+  readonly held: string;
+  readonly pay_table: string;
+  readonly rulebook_digest: string;
+  readonly pay_table_digest: string;
+  readonly dice: readonly number[] | null;
+  readonly dice_source: string | null;
+  readonly closes_at: number | null;
+  readonly ground: string | null;
+  readonly staked: number;
+  readonly paid: number;
+  readonly events: readonly TimelineEvent[];
+  readonly bets: readonly InspectedBet[];
+}
+
+/** One act: when, by whom, under which clause, and its facts in a line. */
+export interface TimelineEvent {
+  readonly at: number;
+  readonly type: string;
+  readonly clause: string;
+  readonly by: string;
+  readonly role: string;
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A bet and whose it was. */
+export interface InspectedBet {
+  readonly box: string;
+  readonly stake: number;
+  readonly effective: number;
+  readonly returned: number;
+  readonly won: boolean;
+  readonly clauses: readonly string[];
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+  readonly player: string;
+}
+
+/** Some rounds, newest first; `next` is the cursor of those before them. */
+export interface RoundPage {
+  readonly items: readonly RoundResult[];
+  readonly next: string | null;
+}
+
+/** A round as the history lists it. `at` is when it opened. */
+export interface RoundResult {
+  readonly round: number;
+  readonly at: number;
+  readonly state: string;
+  readonly pay_table: string;
+  readonly dice: readonly number[] | null;
+  readonly total: number | null;
+  readonly triple: boolean;
+  readonly void: boolean;
+  readonly corrected: boolean;
+  readonly ground: string | null;
+}
+
+/** A rulebook for people to read. */
+export interface RulesView {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  readonly source: string;
+  readonly digest: string;
+  readonly electronic: boolean;
+  readonly pay_tables: readonly string[];
+  readonly clauses: readonly ClauseView[];
+}
+
+/** One clause of a rulebook, in our words. */
+export interface ClauseView {
+  readonly number: string;
+  readonly text: string;
+  readonly heading: boolean;
+}
+
+/** What a house says of itself. */
+export interface HouseView {
+  readonly name: string;
+  readonly currency: string;
+  readonly currency_exponent: number;
+  readonly play_money: boolean;
+  readonly server_time: number;
+  readonly tables: readonly string[];
+}
+
+/** A table with the layout that it plays on. */
+export interface TableAndFelt {
+  readonly table: TableView;
+  readonly felt: FeltView;
+}
+
+/** A terminal as staff see it. */
+export interface SeatView {
+  readonly terminal: string;
+  readonly connected: boolean;
+  readonly service: string;
+  readonly attendant: boolean;
+  readonly session: string | null;
+  readonly credit: number;
+  readonly staked: number;
+}
+
+/** A code that a terminal enrols with, once and soon. */
+export interface EnrolmentCode {
+  readonly terminal: string;
+  readonly code: string;
+  readonly minutes: number;
+}
+
+/** A cashier's drawer: its float and what should be in it now. */
+export interface DrawerView {
+  readonly cashier: string;
+  readonly float: number;
+  readonly expected: number;
+}
+
+/** A drawer that was closed: what should have been in it, what was, and the difference. */
+export interface DrawerCount {
+  readonly expected: number;
+  readonly counted: number;
+  readonly variance: number;
+}
+
+/** Where a ticket stands. Its number is masked until it is redeemed. */
+export interface TicketStatusView {
+  readonly number: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly issued_at: number;
+  readonly expires_at: number;
+  readonly issuer: string;
+  readonly sequence: number;
+  readonly ended_at: number | null;
+  readonly ended_by: string | null;
+  readonly ended_where: string | null;
+}
+
+/** What is paid out for a ticket. */
+export interface Redeemed {
+  readonly amount: number;
+  readonly ticket: TicketStatusView;
+}
+
+/** Whether the record is what was recorded; if not, the first fault and where it is. */
+export interface AuditReport {
+  readonly sound: boolean;
+  readonly at: number;
+  readonly record: Readonly<Record<string, number>>;
+  readonly rounds: Readonly<Record<string, number>>;
+  readonly where: string | null;
+  readonly fault: string | null;
+}

@@ -1,0 +1,25 @@
+/** What every page does first: read its data, load its words, draw itself. */
+import { type ComponentChild, render } from "preact";
+import { useCsrf } from "./api.ts";
+import { type Language, loadWords, type Words } from "./i18n.ts";
+import { wakeSound } from "./sounds.ts";
+import type { PageData } from "./types.ts";
+
+export function pageData(): PageData {
+  return JSON.parse(document.getElementById("data")!.textContent ?? "{}") as PageData;
+}
+
+/** The table that an address asks for, or the page's own. */
+export function askedTable(data: PageData): string {
+  return new URLSearchParams(location.search).get("table") ?? data.table;
+}
+
+export function startPage(catalogues: Readonly<Record<Language, Words>>, view: (data: PageData) => ComponentChild): void {
+  const data = pageData();
+  loadWords(catalogues, data.catalogue, data.language);
+  useCsrf(data.csrf);
+  for (const event of ["pointerdown", "keydown"]) addEventListener(event, wakeSound, { passive: true });
+  const root = document.getElementById("page")!;
+  root.textContent = "";
+  render(view(data), root);
+}

@@ -1,0 +1,138 @@
+/** The dialogs of the console, one at a time: each asks for the facts that its act rests on. */
+import { type Signal, useSignal } from "@preact/signals";
+import { t, type Key } from "../../lib/i18n.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { type DiceEntry, NO_DICE } from "../../ui/staff/dice-keypad.ts";
+import { DiceField } from "../../ui/staff/dice-pad.tsx";
+import { ActForm, Choice, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { CorrectBetsForm, CorrectResultForm, DamagedDiceForm, type Doing, type NamedBet, type PastRound, RulingForm } from "../../ui/staff/round-acts.tsx";
+import type { Console } from "./model.ts";
+import { HandOver, NewPlayer, PlayerPanel, TerminalPanel } from "./people.tsx";
+import { shortName } from "./side.tsx";
+
+export type PanelName =
+  | "void" | "interrupt" | "correct-result" | "correct-bets" | "damaged" | "display-fault" | "ruling" | "hand-over" | "player"
+  | `player:${string}` | `terminal:${string}`;
+
+export interface PanelProps {
+  readonly console: Console;
+  readonly close: () => void;
+}
+
+const TITLES: Readonly<Record<string, Key>> = {
+  void: "act_VoidRound",
+  interrupt: "act_InterruptRound",
+  "correct-result": "act_CorrectResult",
+  "correct-bets": "act_CorrectBets",
+  damaged: "act_ReportDamagedDice",
+  "display-fault": "act_RecordDisplayFault",
+  ruling: "act_MakeRuling",
+  "hand-over": "hand_over",
+  player: "player_new",
+};
+
+export function Panels({ console, panel }: { console: Console; panel: Signal<PanelName | null> }) {
+  const name = panel.value;
+  const close = () => (panel.value = null);
+  if (!name) return null;
+  const [kind = "", ...rest] = name.split(":");
+  const about = rest.join(":");
+  const title = about ? (kind === "player" ? shortName(about, console.name) : about) : t(TITLES[kind]!);
+  return <Dialog key={name} name={kind} title={title} close={close}>{bodyOf(kind, about, { console, close })}</Dialog>;
+}
+
+function bodyOf(kind: string, about: string, props: PanelProps) {
+  const { console, close } = props;
+  const round = console.round.value?.number ?? 0;
+  const act: Doing = (name, done, fields, of) => console.done(name, done, fields, of);
+  switch (kind) {
+    case "void":
+      return <Void {...props} />;
+    case "interrupt":
+      return <Interrupt {...props} />;
+    case "correct-result":
+      return <CorrectResultForm act={act} close={close} rounds={pastRounds(console)} />;
+    case "correct-bets":
+      return <CorrectBetsForm act={act} close={close} round={round} boxes={console.felt.value?.boxes ?? []} slips={slipsOf(console)} />;
+    case "damaged":
+      return <DamagedDiceForm act={act} close={close} from={round} last={round} />;
+    case "display-fault":
+      return <DisplayFault {...props} />;
+    case "ruling":
+      return <RulingForm act={act} close={close} round={round} bets={betsOf(console)} boxName={console.boxName} />;
+    case "hand-over":
+      return <HandOver {...props} />;
+    case "terminal":
+      return <TerminalPanel terminal={about} {...props} />;
+    default:
+      return about ? <PlayerPanel player={about} {...props} /> : <NewPlayer {...props} />;
+  }
+}
+
+/** The grounds that can have happened: nothing is known of dice that have not tumbled. */
+function groundsNow(console: Console): string[] {
+  const early = console.table.value?.cover === "open" ? "activated-early" : "exposed-early";
+  return console.round.value?.tumbles == null ? [early] : ["too-few-tumbles", "not-flat", early];
+}
+
+const groundText = (ground: string): string => t(`ground_${ground.replaceAll("-", "_")}` as Key);
+
+function Void({ console, close }: PanelProps) {
+  const grounds = groundsNow(console);
+  const ground = useSignal(grounds[0]!);
+  return (
+    <ActForm submit={t("void_the_round")} ready danger cancel={close} run={async () => { if (await console.done("VoidRound", t("phase_void"), { ground: ground.value })) close(); }}>
+      <p>{t("void_text")}</p>
+      <Choice label={t("ground")} of={ground} options={grounds.map((value) => ({ value, text: groundText(value) }))} />
+      <p class="small">{t("void_others")}</p>
+    </ActForm>
+  );
+}
+
+function Interrupt({ console, close }: PanelProps) {
+  const entry = useSignal<DiceEntry>(NO_DICE);
+  const readable = useSignal(true);
+  const tumbled = console.round.value?.tumbles != null;
+  const run = async () => {
+    const fields = { known: entry.value.faces, readable: readable.value };
+    if (await console.done("InterruptRound", t("held_interrupted"), fields)) close();
+  };
+  return (
+    <ActForm submit={t("interrupt_do")} ready danger cancel={close} run={run}>
+      <p>{t("interrupt_text")}</p>
+      {tumbled ? (
+        <>
+          <DiceField label={t("known_faces")} entry={entry} />
+          <Switch label={t("readable_later")} hint={t("readable_hint")} of={readable} />
+        </>
+      ) : (
+        <p class="small">{t("known_none_yet")}</p>
+      )}
+    </ActForm>
+  );
+}
+
+/** What a correction can be about: the round in play once it has a result, and the last ones. */
+function pastRounds(console: Console): PastRound[] {
+  const current = console.round.value;
+  const past = [...console.history.value].reverse().filter((one) => one.dice && !one.void && one.round !== current?.number);
+  return [...(current?.dice ? [{ round: current.number, dice: current.dice }] : []), ...past].slice(0, 12);
+}
+
+const slipsOf = (console: Console) => Object.fromEntries((console.view.value?.slips ?? []).map((one) => [one.player, one.slip]));
+const betsOf = (console: Console): NamedBet[] =>
+  (console.view.value?.slips ?? []).flatMap(({ player, slip }) => Object.entries(slip).map(([box, stake]) => ({ player, box, stake })));
+
+function DisplayFault({ console, close }: PanelProps) {
+  const [kind, what] = [useSignal<"lamps" | "display">("display"), useSignal("")];
+  const run = async () => {
+    if (await console.done("RecordDisplayFault", t("recorded"), { kind: kind.value, what: what.value.trim() })) close();
+  };
+  return (
+    <ActForm submit={t("record_it")} ready={what.value.trim() !== ""} cancel={close} run={run}>
+      <p>{t("display_fault_text")}</p>
+      <Choice label={t("what_was_wrong")} of={kind} options={[{ value: "display", text: t("the_display") }, { value: "lamps", text: t("the_lamps") }]} />
+      <TextField label={t("what_it_showed")} of={what} required />
+    </ActForm>
+  );
+}

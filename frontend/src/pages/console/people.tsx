@@ -1,0 +1,110 @@
+/** Dialogs about people and machines: the hand-over, players with their money, terminals. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { SeatView } from "../../http.ts";
+import { t, type Key } from "../../lib/i18n.ts";
+import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.tsx";
+import { note, told } from "../../ui/staff/notice.tsx";
+import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
+import type { PanelProps } from "./panels.tsx";
+
+export function HandOver({ console, close }: PanelProps) {
+  const to = useSignal("");
+  const run = async () => {
+    const seated = await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: to.value.trim() || null }), t("handed_over"));
+    if (!seated) return;
+    close();
+    await logOut();
+  };
+  return (
+    <ActForm submit={t("hand_over_do")} ready cancel={close} run={run}>
+      <p>{t("hand_over_text", { name: person.value?.name ?? "" })}</p>
+      <TextField label={t("hand_over_to")} of={to} hint={t("hand_over_hint")} />
+    </ActForm>
+  );
+}
+
+/** A name that can stand in the record, at this table. */
+const playerAt = (typed: string, table: string): string => {
+  const plain = typed.trim().replaceAll(/\s+/g, "-");
+  return plain.endsWith(`.${table}`) ? plain : `${plain}.${table}`;
+};
+const NAMED = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,40}$/;
+
+export function NewPlayer({ console, close }: PanelProps) {
+  const [name, amount] = [useSignal(""), useSignal("")];
+  const player = playerAt(name.value, console.name);
+  const wrong = name.value.trim() !== "" && !NAMED.test(player);
+  const run = async () => {
+    const minor = amountIn(amount);
+    if (minor && !(await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor }))) return;
+    close();
+    if (console.legal.value.has("PlaceBets")) console.behalf.begin(player);
+  };
+  return (
+    <ActForm submit={t("player_seat")} ready={NAMED.test(player) && name.value.trim() !== ""} cancel={close} run={run}>
+      <TextField label={t("player_name")} of={name} hint={wrong ? t("player_name_wrong") : t("player_name_hint")} required />
+      <MoneyField label={t("buy_in_amount")} of={amount} optional />
+    </ActForm>
+  );
+}
+
+export function PlayerPanel({ player, console, close }: PanelProps & { player: string }) {
+  const slip = console.view.value?.slips.find((one) => one.player === player);
+  const amount = useSignal("");
+  const legal = console.legal.value;
+  const bets = Object.entries(slip?.slip ?? {});
+  const and = (done: Promise<boolean>) => void done.then((went) => went && close());
+  return (
+    <>
+      <dl class="check">
+        {slip?.credit != null && <><dt>{t("credit_is")}</dt><dd>{cash(slip.credit)}</dd></>}
+        {bets.map(([box, minor]) => <><dt>{console.boxName(box)}</dt><dd>{cash(minor)}</dd></>)}
+      </dl>
+      <ActForm submit={t("buy_in_do")} ready={(amountIn(amount) ?? 0) > 0} run={async () => { const minor = amountIn(amount)!; if (await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor })) close(); }}>
+        <MoneyField label={t("buy_in_amount")} of={amount} />
+      </ActForm>
+      <div class="panel-acts">
+        {!bets.length && !!slip?.credit && <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>{t("cash_out_do", { amount: cash(slip.credit) })}</button>}
+        {bets.length > 0 && legal.has("RecordWalkAway") && <button type="button" class="quiet" onClick={() => and(console.done("RecordWalkAway", t("recorded"), { player }))}>{t("act_RecordWalkAway")}</button>}
+        <button type="button" class="quiet" onClick={() => and(console.done("LeaveTable", t("recorded"), { player }))}>{t("player_left")}</button>
+      </div>
+    </>
+  );
+}
+
+export function TerminalPanel({ terminal, console, close }: PanelProps & { terminal: string }) {
+  const seat = useSignal<SeatView | null>(null);
+  const here = `/tables/${encodeURIComponent(console.name)}/terminals`;
+  useEffect(() => {
+    ask<readonly SeatView[]>("GET", here).then(
+      (all) => (seat.value = all.find((one) => one.terminal === terminal) ?? null),
+      (problem: unknown) => note("refused", faultOf(problem)),
+    );
+  }, [terminal]);
+  const service = console.view.value?.terminals.find((one) => one.terminal === terminal)?.service ?? "in-service";
+  const set = async (to: string) => {
+    if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/service`, { service: to }), t("recorded"))) close();
+  };
+  const session = seat.value?.session;
+  return (
+    <>
+      <dl class="check">
+        <dt>{t("condition")}</dt><dd>{t(`condition_${service.replaceAll("-", "_")}` as Key)}</dd>
+        <dt>{t("credit_is")}</dt><dd>{cash(seat.value?.credit ?? 0)}</dd>
+        <dt>{t("staked_now")}</dt><dd>{cash(seat.value?.staked ?? 0)}</dd>
+      </dl>
+      <div class="panel-acts">
+        {service === "in-service" ? <button type="button" class="quiet" onClick={() => void set("out-of-service")}>{t("terminal_out")}</button> : <button type="button" class="solid" onClick={() => void set("in-service")}>{t("terminal_in")}</button>}
+        {!!seat.value?.credit && <HandPay path={`${here}/${encodeURIComponent(terminal)}/hand-pay`} amount={seat.value.credit} close={close} />}
+        {session && !!seat.value?.staked && console.legal.value.has("RecordCutOff") && <button type="button" class="quiet" onClick={() => void console.done("RecordCutOff", t("recorded"), { player: session }).then((went) => went && close())}>{t("act_RecordCutOff")}</button>}
+      </div>
+    </>
+  );
+}
+
+function HandPay({ path, amount, close }: { path: string; amount: number; close: () => void }) {
+  const asking = useSignal(false);
+  if (!asking.value) return <button type="button" class="quiet" onClick={() => (asking.value = true)}>{t("hand_pay", { amount: cash(amount) })}</button>;
+  return <button type="button" class="solid danger" onClick={() => void told(ask<ActAnswer>("POST", path), t("hand_paid", { amount: cash(amount) })).then((went) => went && close())}>{t("hand_pay_sure", { amount: cash(amount) })}</button>;
+}

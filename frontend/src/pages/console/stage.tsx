@@ -1,0 +1,215 @@
+/** The middle of the console: what to say, what to do, and one big button for it. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { named, t, type Key } from "../../lib/i18n.ts";
+import { callWords } from "../../lib/phase.ts";
+import { Dice } from "../../ui/dice.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Banner } from "../../ui/phase.tsx";
+import { called } from "../../ui/staff/dice-keypad.ts";
+import { DicePad, DiceSlots } from "../../ui/staff/dice-pad.tsx";
+import { ActForm } from "../../ui/staff/fields.tsx";
+import type { Console } from "./model.ts";
+import type { PanelName } from "./panels.tsx";
+import type { Signal } from "@preact/signals";
+
+const LEAST_TUMBLES = 3;
+const TUMBLES = [1, 2, 3, 4, 5, 6];
+
+interface StageProps {
+  readonly console: Console;
+  readonly panel: Signal<PanelName | null>;
+}
+
+/** What the dealer says aloud now, in the rulebook's own words; the result in the dealer's language. */
+function Say({ console }: { console: Console }) {
+  const [table, next, dice] = [console.table.value!, console.nextAct.value, console.round.value?.dice];
+  const words = next === "StartRound" ? table.say_open : next === "CloseBetting" ? table.say_close : "";
+  if (words) return <p class="say"><span class="small">{t("say_aloud")}</span> <q lang="en">{words}</q></p>;
+  if (dice && (next === "SettleBets" || next === "ConcludeRound")) return <p class="say"><span class="small">{t("say_aloud")}</span> <q>{callWords(dice).whole}</q></p>;
+  const checking = next === "DeclareRoll" && console.dice.value.checking;
+  return <p class="say" data-quiet="true">{checking ? t("dice_compare") : next ? t(`hint_${next}` as Key) : t("hint_none")}</p>;
+}
+
+/** Voids the round: shown as such, and asked twice. */
+export function DangerAct({ label, question, run }: { label: string; question: string; run: () => Promise<unknown> }) {
+  const asking = useSignal(false);
+  return (
+    <>
+      <button type="button" class="quiet danger-line" onClick={() => (asking.value = true)}>{label}</button>
+      {asking.value && (
+        <Dialog name="confirm" title={label} close={() => (asking.value = false)}>
+          <ActForm submit={label} ready danger cancel={() => (asking.value = false)} run={async () => { await run(); asking.value = false; }}>
+            <p>{question}</p>
+          </ActForm>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Tumbles({ console }: { console: Console }) {
+  const open = console.table.value?.cover === "open";
+  return (
+    <div class="tumbles">
+      <div class="segments" role="radiogroup" aria-label={t("tumble_count")}>
+        {TUMBLES.map((count) => (
+          <button
+            type="button"
+            role="radio"
+            aria-checked={console.tumbles.value === count}
+            tabIndex={console.tumbles.value === count ? 0 : -1}
+            data-few={count < LEAST_TUMBLES}
+            onClick={() => (console.tumbles.value = count)}
+            onKeyDown={(event) => {
+              const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+              if (!step) return;
+              event.preventDefault();
+              console.tumbles.value = Math.max(1, Math.min(TUMBLES.length, count + step));
+              (event.currentTarget.parentElement?.children[console.tumbles.value - 1] as HTMLElement | undefined)?.focus();
+            }}
+          >
+            {count}
+          </button>
+        ))}
+      </div>
+      <p class="small">{t("tumble_hint", { n: LEAST_TUMBLES })}</p>
+      {open && (
+        <label class="switch">
+          <input type="checkbox" role="switch" checked={console.flat.value} onChange={(event) => (console.flat.value = event.currentTarget.checked)} />
+          <span>{t("all_flat")}</span>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** Three dice by keypad; then, sorted, with total and winners, to be confirmed. */
+function DiceEntryStage({ console }: { console: Console }) {
+  const entry = console.dice.value;
+  const { faces, checking } = entry;
+  const call = faces.length === 3 ? callWords(faces) : null;
+  return (
+    <div class="dice-stage" data-checking={checking}>
+      {checking ? (
+        <Dice faces={called(faces)} label={call?.whole ?? ""} />
+      ) : (
+        <DiceSlots faces={faces} />
+      )}
+      <p class="dice-call" data-empty={!call}>
+        {call ? <><b>{faces.reduce((sum, face) => sum + face, 0)}</b> <span>{call.kinds}</span></> : t("dice_type")}
+      </p>
+      {call && <p class="small winners-list">{t("winning_boxes", { n: console.winners.value.length })}: {console.winners.value.map((box) => named(box.names)).join(t("list_comma"))}</p>}
+      {!checking && <DicePad entry={console.dice} />}
+    </div>
+  );
+}
+
+const COURSE = ["StartRound", "CloseBetting", "CoverTumbler", "ActivateTumbler", "ExposeDice", "DeclareRoll", "SettleBets", "ConcludeRound"] as const;
+
+/** The whole course of a round, with what is done and what comes. */
+function Course({ console }: { console: Console }) {
+  const [next, round] = [console.nextAct.value, console.round.value];
+  const steps = COURSE.filter((act) => console.table.value?.cover === "covered" || (act !== "CoverTumbler" && act !== "ExposeDice"));
+  const at = steps.findIndex((act) => act === next);
+  const early = { CoverTumbler: round?.covered, ActivateTumbler: round?.tumbles != null } as Readonly<Record<string, boolean | undefined>>;
+  return (
+    <ol class="course" aria-label={t("course")}>
+      {steps.map((act, place) => {
+        const done = next !== "StartRound" && (place < at || early[act] === true);
+        return (
+          <li data-done={done} data-now={place === at} {...(place === at ? { "aria-current": "step" as const } : {})}>
+            <span class="mark">{done ? <Icon name="check" /> : place + 1}</span>{t(`course_${act}`)}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface Primary {
+  readonly label: string;
+  readonly key?: string;
+  readonly danger?: boolean;
+  readonly ready?: boolean;
+  readonly run: () => void;
+}
+
+/** What the big button says and does; null where this person can do nothing now. */
+function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary | null {
+  const next = console.nextAct.value;
+  if (!next || !console.legal.value.has(next)) return null;
+  const plain = (fields: object = {}): (() => void) => () => void console.act(next, fields);
+  switch (next) {
+    case "ActivateTumbler": {
+      const [tumbles, flat] = [console.tumbles.value, console.flat.value];
+      const few = tumbles < LEAST_TUMBLES;
+      const label = few ? t("tumble_void", { n: tumbles }) : flat ? t("tumble_done", { n: tumbles }) : t("tumble_not_flat");
+      return { label, danger: few || !flat, run: plain({ tumbles, flat }) };
+    }
+    case "ExposeDice":
+      return { label: t("do_ExposeDice"), run: plain({ flat: true }) };
+    case "DeclareRoll": {
+      const { faces, checking } = console.dice.value;
+      const ready = faces.length === 3;
+      const label = checking ? t("dice_confirm", { dice: called(faces).join("-") }) : t("dice_check");
+      return { label, ready, run: () => void console.press("Enter") };
+    }
+    case "MakeRuling":
+      return { label: t("do_MakeRuling"), run: () => (panel.value = "ruling") };
+    default:
+      return { label: t(`do_${next}` as Key), run: plain() };
+  }
+}
+
+function BigButton({ console, panel }: StageProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const primary = primaryOf(console, panel);
+  const off = !primary || primary.ready === false || console.resting.value || console.busy.value !== "" || !console.online.value;
+  const stage = `${console.round.value?.number}/${console.nextAct.value}`;
+  useEffect(() => {
+    // The next act is under the finger that did the last one, unless somebody works elsewhere.
+    const at = document.activeElement;
+    if (!at || at === document.body || at.closest(".stage")) button.current?.focus({ preventScroll: true });
+  }, [stage]);
+  if (!primary) return <p class="nothing-to-do">{console.nextAct.value ? t("not_your_act", { act: t(`do_${console.nextAct.value}` as Key) }) : t("hint_none")}</p>;
+  return (
+    <button ref={button} type="button" class={`big-button${primary.danger ? " danger" : ""}`} data-act={console.nextAct.value} aria-disabled={off} onClick={() => !off && primary.run()}>
+      {primary.label}
+    </button>
+  );
+}
+
+/** Other steps of the ordinary course that are allowed now. */
+function Beside({ console }: { console: Console }) {
+  const [legal, next, round] = [console.legal.value, console.nextAct.value, console.round.value];
+  const acts: ComponentChildren[] = [];
+  const betting = round?.phase === "betting" && !round.held;
+  if (legal.has("CoverTumbler") && next !== "CoverTumbler") acts.push(<button type="button" class="quiet" onClick={() => void console.act("CoverTumbler")}>{t("do_CoverTumbler")}</button>);
+  if (legal.has("ActivateTumbler") && next !== "ActivateTumbler" && round?.covered && betting) acts.push(<button type="button" class="quiet" onClick={() => void console.act("ActivateTumbler", { tumbles: 3 })}>{t("tumble_done", { n: 3 })}</button>);
+  if (legal.has("ExtendBetting")) for (const seconds of [15, 30]) acts.push(<button type="button" class="quiet" onClick={() => void console.done("ExtendBetting", t("extended", { n: seconds }), { seconds })}><Icon name="clock" /> {t("extend_by", { n: seconds })}</button>);
+  if (next === "ExposeDice" && legal.has("ExposeDice")) acts.push(<DangerAct label={t("expose_not_flat")} question={t("void_follows", { ground: t("ground_not_flat") })} run={() => console.act("ExposeDice", { flat: false })} />);
+  if (next === "DeclareRoll" && console.dice.value.checking) acts.push(<button type="button" class="quiet" onClick={() => console.press("Backspace")}><Icon name="undo" /> {t("dice_again")}</button>);
+  return acts.length ? <div class="beside">{acts}</div> : null;
+}
+
+export function Stage({ console, panel }: StageProps) {
+  const next = console.nextAct.value;
+  const can = next !== null && console.legal.value.has(next);
+  return (
+    <section class="stage" data-mood={console.mood} aria-label={t("next_act")}>
+      <Banner round={console.round.value} mood={console.mood.value} left={console.left} share={console.share} />
+      {console.view.value?.automatic && <p class="automatic"><Icon name="rebet" /> {t("automatic_game")}</p>}
+      <Say console={console} />
+      <div class="stage-body">
+        {can && next === "ActivateTumbler" && <Tumbles console={console} />}
+        {can && next === "DeclareRoll" && <DiceEntryStage console={console} />}
+        {(!can || (next !== "DeclareRoll" && next !== "ActivateTumbler")) && <Course console={console} />}
+      </div>
+      <Beside console={console} />
+      <BigButton console={console} panel={panel} />
+    </section>
+  );
+}

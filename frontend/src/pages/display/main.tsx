@@ -1,0 +1,163 @@
+/** The wall: phase, clock, dice, the lit felt, limits and the past, read from five metres away. */
+import "../../styles/display.css";
+import { useEffect, useMemo } from "preact/hooks";
+import commonEn from "../../i18n/en/common.json";
+import displayEn from "../../i18n/en/display.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
+import displayHans from "../../i18n/zh-Hans/display.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
+import displayHant from "../../i18n/zh-Hant/display.json";
+import { tell, warn } from "../../lib/announce.ts";
+import { language, t, type Key, type Language } from "../../lib/i18n.ts";
+import { currencyOf, money } from "../../lib/money.ts";
+import { callOf, callWords, hasParity } from "../../lib/phase.ts";
+import { askedTable, startPage } from "../../lib/page.ts";
+import { counts, type TripleStyle } from "../../lib/roads.ts";
+import type { PageData } from "../../lib/types.ts";
+import { Dice, Sprite } from "../../ui/dice.tsx";
+import { Felt, litBoxes } from "../../ui/felt.tsx";
+import { Clock, phaseWords } from "../../ui/phase.tsx";
+import { BeadPlate, BigRoadPicture, DerivedRoadPicture, ResultList } from "../../ui/roads.tsx";
+import { Display } from "./model.ts";
+
+/** A wall speaks to everyone: its language large, the other of the pair small beside it. */
+const other = (): Language => (language.value === "en" ? "zh-Hant" : "en");
+
+function Both({ say }: { say: Key }) {
+  return (
+    <>
+      {t(say)} <span class="second" lang={other()}>{t(say, {}, other())}</span>
+    </>
+  );
+}
+
+function Head({ display }: { display: Display }) {
+  const table = display.table.value!;
+  const say = (minor: number) => money(minor, currencyOf(table), language.value);
+  const { minimum, maximum } = table.limits.default;
+  return (
+    <header class="head">
+      <h1><span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span></h1>
+      <p class="title">{table.title}</p>
+      {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
+      <dl class="limits">
+        <div><dt>{t("minimum")}</dt><dd>{say(minimum)}</dd></div>
+        {maximum !== null && <div><dt>{t("maximum")}</dt><dd>{say(maximum)}</dd></div>}
+        {Object.entries(table.limits.differential).map(([pair, limit]) => (
+          <div><dt>{t(`differential_${pair.replace("-", "_")}` as Key)}</dt><dd>{say(limit)}</dd></div>
+        ))}
+      </dl>
+    </header>
+  );
+}
+
+function Stage({ display }: { display: Display }) {
+  const [round, mood] = [display.round.value, display.mood.value];
+  const words = phaseWords(round, mood);
+  const dice = mood === "result" || mood === "held" ? round?.dice : null;
+  const call = dice ? callOf(dice) : null;
+  useEffect(() => {
+    if (mood === "shut" || mood === "last") warn(words.head);
+    else tell(dice ? callWords(dice).whole : words.head);
+  }, [mood, round?.number]);
+  return (
+    <section class="stage" data-mood={mood} aria-label={t("phase")}>
+      <p class="round-number">{round ? t("round_number", { n: round.number }) : ""}</p>
+      {dice && call ? (
+        <div class="outcome">
+          <Dice faces={dice} label={callWords(dice).whole} />
+          <p class="total">{call.total}</p>
+          <p class="kinds">
+            {call.triple ? <Both say="kind_triple" /> : <>{call.size && <b><Both say={`kind_${call.size}`} /></b>}{call.parity && hasParity(display.felt.value?.boxes ?? []) && <b><Both say={`kind_${call.parity}`} /></b>}</>}
+          </p>
+        </div>
+      ) : (
+        <div class="wait">
+          {mood === "open" || mood === "last" ? <Clock left={display.left} share={display.share} /> : <Tumbler mood={mood} />}
+          <p class="phase"><strong>{words.head}</strong><span class="second" lang={other()}>{mood === "void" ? t("phase_void", {}, other()) : t(`mood_${mood}` as Key, {}, other())}</span></p>
+          {words.more && <p class="more">{words.more}</p>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The dome over the dice while nobody may see them. */
+function Tumbler({ mood }: { mood: string }) {
+  return (
+    <svg class="tumbler" data-mood={mood} viewBox="0 0 200 150" aria-hidden="true">
+      <path class="dome" d="M30 118C30 40 70 14 100 14s70 26 70 104z" />
+      <path class="shine" d="M52 100c2-36 16-58 34-66" />
+      <circle class="knob" cx="100" cy="10" r="8" />
+      <rect class="foot" x="14" y="116" width="172" height="18" rx="9" />
+    </svg>
+  );
+}
+
+function Roads({ display, triples, columns, derived }: { display: Display; triples: TripleStyle; columns: number; derived: boolean }) {
+  const results = display.history.value;
+  const parity = hasParity(display.felt.value?.boxes ?? []);
+  const found = counts(results);
+  return (
+    <section class="roads" aria-label={t("past_results")}>
+      <div class="road-block plate">
+        <h2><Both say="bead_plate" /></h2>
+        <BeadPlate results={results} stream="big-small" columns={12} />
+      </div>
+      <div class="road-block">
+        <h2><Both say="stream_big_small" /></h2>
+        <BigRoadPicture results={results} stream="big-small" columns={columns} triples={triples} />
+      </div>
+      <div class="road-block">
+        <h2><Both say="stream_odd_even" /></h2>
+        <BigRoadPicture results={results} stream="odd-even" columns={columns} triples={triples} />
+      </div>
+      {derived && (
+        <div class="road-block derived-roads">
+          {([1, 2, 3] as const).map((k) => <DerivedRoadPicture results={results} stream="big-small" columns={Math.round(columns / 2)} k={k} />)}
+        </div>
+      )}
+      <p class="tally">{t(parity ? "tally_all" : "tally", { big: found.big, small: found.small, odd: found.odd, even: found.even, triple: found.triple })}</p>
+    </section>
+  );
+}
+
+function Wall({ display }: { display: Display }) {
+  const show = useMemo(() => litBoxes(display.winners), [display]);
+  const asked = new URLSearchParams(location.search);
+  const triples: TripleStyle = asked.get("triples") === "column" ? "column" : "mark";
+  return (
+    <div class="wall" data-mood={display.mood}>
+      <Sprite />
+      <Head display={display} />
+      <Stage display={display} />
+      <main class="room"><Felt felt={display.felt.value!} show={show} always /></main>
+      <section class="latest" aria-label={t("last_results")}><h2><Both say="last_results" /></h2><Latest display={display} /></section>
+      <Roads display={display} triples={triples} columns={20} derived={asked.has("derived")} />
+      <footer class="fine"><p><Both say="past_is_past" /></p><p>{t("malfunction")}</p></footer>
+      <Lost display={display} />
+    </div>
+  );
+}
+
+const Latest = ({ display }: { display: Display }) => <ResultList results={display.history.value} count={10} />;
+
+function Lost({ display }: { display: Display }) {
+  const link = display.link.value;
+  if (link === "live" || link === "slow") return null;
+  return <p class="lost" role="status">{t(`link_${link.replaceAll("-", "_")}` as Key)}</p>;
+}
+
+function Page({ data }: { data: PageData }) {
+  const display = useMemo(() => new Display(askedTable(data)), []);
+  useEffect(() => display.start(), [display]);
+  if (!display.table.value || !display.felt.value) {
+    return <div class="wall waiting"><p>{t(`link_${display.link.value.replaceAll("-", "_")}` as Key)}</p></div>;
+  }
+  return <Wall display={display} />;
+}
+
+startPage(
+  { en: { ...commonEn, ...displayEn }, "zh-Hant": { ...commonHant, ...displayHant }, "zh-Hans": { ...commonHans, ...displayHans } },
+  (data) => <Page data={data} />,
+);

@@ -1,0 +1,68 @@
+/** The pit: every table at a glance, and what waits for a second person. */
+import "../../styles/pit.css";
+import { useSignal } from "@preact/signals";
+import commonEn from "../../i18n/en/common.json";
+import pitEn from "../../i18n/en/pit.json";
+import staffEn from "../../i18n/en/staff.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
+import pitHans from "../../i18n/zh-Hans/pit.json";
+import staffHans from "../../i18n/zh-Hans/staff.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
+import pitHant from "../../i18n/zh-Hant/pit.json";
+import staffHant from "../../i18n/zh-Hant/staff.json";
+import { t } from "../../lib/i18n.ts";
+import { startPage } from "../../lib/page.ts";
+import type { PageData } from "../../lib/types.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { ApprovalList, useApprovals, waitingForMe } from "../../ui/staff/approvals.tsx";
+import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
+import { cash, netCash } from "../../ui/staff/session.ts";
+import { Card } from "./card.tsx";
+import { alarms, day, handle, lost, staked, tables, usePit, win } from "./model.ts";
+import { type PanelName, Panels } from "./panels.tsx";
+
+function Sums() {
+  return (
+    <dl class="sums">
+      <div><dt>{t("staked_sum")}</dt><dd>{cash(staked.value)}</dd></div>
+      <div><dt>{t("handle")}</dt><dd>{cash(handle.value)}</dd></div>
+      <div><dt>{t("win")}</dt><dd data-sign={Math.sign(win.value)}>{netCash(win.value)}</dd></div>
+      <div data-alarm={alarms.value > 0}><dt>{t("alarms")}</dt><dd>{alarms.value}</dd></div>
+    </dl>
+  );
+}
+
+function Pit() {
+  const panel = useSignal<PanelName | null>(null);
+  usePit();
+  useApprovals();
+  const waiting = waitingForMe.value.length;
+  return (
+    <>
+      <Bar
+        page="pit"
+        tools={<button type="button" class="quiet tool" onClick={() => (panel.value = "day")}><Icon name="clock" /><span>{day.value?.day ? `${day.value.day}${day.value.shift ? ` · ${day.value.shift}` : ""}` : t("gaming_day")}</span></button>}
+      >
+        <Sums />
+      </Bar>
+      <main class="pit">
+        <section class="tables" aria-label={t("tables")}>
+          {lost.value && <p class="lost" role="status">{t("link_reconnecting")}</p>}
+          {tables.value.map((one) => <Card key={one.table.name} one={one} panel={panel} />)}
+        </section>
+        <aside class="card approvals" data-some={waiting > 0} aria-labelledby="approvals-head">
+          <h2 id="approvals-head">{t("two_people")} {waiting > 0 && <b class="count">{waiting}</b>}</h2>
+          <ApprovalList />
+        </aside>
+      </main>
+      <Panels panel={panel} />
+    </>
+  );
+}
+
+const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="pit">{() => <Pit />}</StaffPage>;
+
+startPage(
+  { en: { ...commonEn, ...staffEn, ...pitEn }, "zh-Hant": { ...commonHant, ...staffHant, ...pitHant }, "zh-Hans": { ...commonHans, ...staffHans, ...pitHans } },
+  (data) => <Page data={data} />,
+);

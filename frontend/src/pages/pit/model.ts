@@ -1,0 +1,77 @@
+/** What the pit watches: every table's figures, the gaming day, looked at again and again. */
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { PitDayView, PitTableView } from "../../http.ts";
+import { ServerClock } from "../../lib/clock.ts";
+import { type Mood, moodOf, warnSeconds } from "../../lib/phase.ts";
+import { ask, house } from "../../ui/staff/session.ts";
+
+const POLL = 2_000;
+const DAY_EVERY = 5;
+/** What the fairness monitor alarms at: a hundred to one against fair dice. */
+export const ALARM_EVIDENCE = 100;
+
+export const tables = signal<readonly PitTableView[]>([]);
+export const day = signal<PitDayView | null>(null);
+export const lost = signal(false);
+export const seconds = signal(0);
+/** Counts the looks, for those who must look again with them. */
+export const looks = signal(0);
+const clock = new ServerClock();
+
+export const handle = computed(() => tables.value.reduce((sum, one) => sum + one.handle, 0));
+export const win = computed(() => tables.value.reduce((sum, one) => sum + one.win, 0));
+export const staked = computed(() => tables.value.reduce((sum, one) => sum + one.staked, 0));
+
+async function look(count: number): Promise<void> {
+  try {
+    tables.value = await ask<readonly PitTableView[]>("GET", "/pit");
+    if (count % DAY_EVERY === 0) day.value = await ask<PitDayView>("GET", "/pit/day");
+    lost.value = false;
+    looks.value += 1;
+  } catch {
+    lost.value = true; // shown; the next look may bring it back
+  }
+}
+
+export const lookAgain = (): Promise<void> => look(0);
+
+export function usePit(): void {
+  useEffect(() => {
+    clock.hint(house.value?.server_time ?? Date.now());
+    let count = 0;
+    void look(count);
+    const polling = setInterval(() => void look((count += 1)), POLL);
+    const ticking = setInterval(() => (seconds.value = Math.floor(clock.now() / 1000)), 500);
+    return () => {
+      clearInterval(polling);
+      clearInterval(ticking);
+    };
+  }, []);
+}
+
+/** Where a table's round stands now, and the seconds to its closing. */
+export function standing(table: PitTableView): { mood: Mood; left: number | null } {
+  const { round } = table.table;
+  void seconds.value; // look again each second
+  const closes = round?.phase === "betting" ? round.closes_at : null;
+  const left = closes === null ? null : Math.ceil(clock.until(closes) / 1000);
+  const inTime = round?.phase === "betting" && (closes === null || left! > 0);
+  return { mood: moodOf(round, inTime, left, warnSeconds(round)), left };
+}
+
+export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "attendant";
+
+/** What somebody should look at, most pressing first. */
+export function alarmsOf({ table, stopped, outside, fairness, attendants }: PitTableView): Alarm[] {
+  const found: Alarm[] = [];
+  if (stopped) found.push("stopped");
+  if (table.round?.phase === "awaiting-ruling") found.push("ruling");
+  else if (table.round?.held) found.push("held");
+  if (fairness.alarm) found.push("dice");
+  if (outside) found.push("hold");
+  if (attendants.length) found.push("attendant");
+  return found;
+}
+
+export const alarms = computed(() => tables.value.reduce((sum, one) => sum + alarmsOf(one).length, 0));

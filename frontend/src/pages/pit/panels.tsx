@@ -1,0 +1,29 @@
+/** The dialogs of the pit, one at a time. */
+import type { Signal } from "@preact/signals";
+import { t } from "../../lib/i18n.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { LimitsForm } from "./limits.tsx";
+import { tables } from "./model.ts";
+import { Rounds } from "./rounds.tsx";
+import { Day, TablePanel } from "./table-panel.tsx";
+
+export type PanelName = "day" | `rounds:${string}` | `table:${string}` | `limits:${string}`;
+
+export function Panels({ panel }: { panel: Signal<PanelName | null> }) {
+  const name = panel.value;
+  const close = () => (panel.value = null);
+  if (!name) return null;
+  if (name === "day") return <Dialog name="day" title={t("gaming_day")} close={close}><Day /></Dialog>;
+  const [kind = "", ...rest] = name.split(":");
+  const one = tables.value.find((each) => each.table.name === rest.join(":"));
+  if (!one) return null;
+  const title = `${one.table.name} · ${one.table.title}`;
+  switch (kind) {
+    case "rounds":
+      return <Dialog key={name} name="rounds" title={`${t("rounds")} · ${title}`} close={close} wide><Rounds one={one} /></Dialog>;
+    case "limits":
+      return <Dialog key={name} name="limits" title={`${t("limits_set")} · ${title}`} close={close} wide><LimitsForm table={one.table.name} close={close} /></Dialog>;
+    default:
+      return <Dialog key={name} name="table" title={title} close={close} wide><TablePanel one={one} /></Dialog>;
+  }
+}

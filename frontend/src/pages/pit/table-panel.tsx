@@ -1,0 +1,134 @@
+/** Everything about one table: exposure outcome by outcome, hold, the dice and who deals. */
+import { useSignal } from "@preact/signals";
+import type { EnrolmentCode, PitTableView } from "../../http.ts";
+import { t } from "../../lib/i18n.ts";
+import { ActForm, Choice, TextField } from "../../ui/staff/fields.tsx";
+import { note, told } from "../../ui/staff/notice.tsx";
+import { type ActAnswer, actInPit, ask, cash, faultOf, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
+import { Fairness, HoldGauge } from "./card.tsx";
+import { ExposureBars, ExposureTable, worstText } from "./exposure.tsx";
+import { day, lookAgain } from "./model.ts";
+
+export function TablePanel({ one }: { one: PitTableView }) {
+  const { exposure, fairness, table } = one;
+  return (
+    <div class="table-panel">
+      <section>
+        <h3>{t("exposure")}</h3>
+        <dl class="pairs">
+          <dt>{t("worst_case")}</dt><dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
+          <dt>{t("var95")}</dt><dd>{cash(exposure.var95)}</dd>
+          <dt>{t("staked_sum")}</dt><dd>{cash(one.staked)}</dd>
+        </dl>
+        <ExposureBars exposure={exposure} />
+        <p class="small">{t("bars_hint")}</p>
+        <ExposureTable exposure={exposure} count={10} />
+      </section>
+      <section>
+        <h3>{t("hold")}</h3>
+        <dl class="pairs">
+          <dt>{t("handle")}</dt><dd>{cash(one.handle)}</dd>
+          <dt>{t("win")}</dt><dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd>
+          <dt>{t("win_expected")}</dt><dd>{netCash(Math.round(one.theoretical_win))}</dd>
+          <dt>{t("rounds_played")}</dt><dd>{one.rounds}</dd>
+        </dl>
+        <HoldGauge one={one} />
+        <p class="small">{t("hold_hint")}</p>
+        <h3>{t("dice_monitor")}</h3>
+        <dl class="pairs">
+          <dt>{t("dice_set")}</dt><dd>{one.dice_set ?? "–"}</dd>
+          <dt>{t("rolls_seen")}</dt><dd>{fairness.rolls}</dd>
+          <dt>{t("e_value")}</dt><dd>{fairness.e_value.toPrecision(3)}</dd>
+          <dt>{t("p_value")}</dt><dd>{fairness.p_value.toPrecision(3)}</dd>
+        </dl>
+        <Fairness one={one} />
+        <p class="small">{t("dice_monitor_hint")}</p>
+        {isOneOf(SUPERVISORS) && <DiceSet table={table.name} set={one.dice_set} />}
+        {isOneOf(SUPERVISORS) && table.kind === "cluster" && <Enrol table={table.name} />}
+        {isOneOf(SUPERVISORS) && <Seat table={table.name} dealer={one.dealer} />}
+      </section>
+    </div>
+  );
+}
+
+type Why = "rotation" | "damaged" | "inspection" | "end-of-day";
+const WHYS: readonly Why[] = ["rotation", "inspection", "damaged", "end-of-day"];
+
+/** The set in the tumbler: in, looked at, out. */
+function DiceSet({ table, set }: { table: string; set: string | null }) {
+  const [name, why] = [useSignal(""), useSignal<Why>("rotation")];
+  const act = async (kind: string, fields: object) => {
+    if (await told(actInPit(kind, { table, ...fields }), t("recorded"))) await lookAgain();
+  };
+  if (!set) {
+    return (
+      <ActForm submit={t("dice_put_in")} ready={name.value.trim() !== ""} run={() => act("PutInDice", { dice_set: name.value.trim() })}>
+        <TextField label={t("dice_set")} of={name} />
+      </ActForm>
+    );
+  }
+  return (
+    <ActForm submit={t("dice_take_out")} ready run={() => act("TakeOutDice", { dice_set: set, why: why.value })}>
+      <Choice label={t("dice_why_out")} of={why} options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))} />
+      <button type="button" class="quiet" onClick={() => void act("InspectDice", { dice_set: set, passed: true })}>{t("dice_passed")}</button>
+    </ActForm>
+  );
+}
+
+/** A place for another terminal: the code is typed on the machine. */
+function Enrol({ table }: { table: string }) {
+  const code = useSignal<EnrolmentCode | null>(null);
+  const make = async () => {
+    try {
+      code.value = await ask<EnrolmentCode>("POST", "/terminals", { table, label: "" });
+    } catch (problem) {
+      note("refused", faultOf(problem));
+    }
+  };
+  return (
+    <div class="enrol-code">
+      <button type="button" class="quiet" onClick={() => void make()}>{t("terminal_new")}</button>
+      {code.value && <p><b>{code.value.code}</b> <small>{t("terminal_code", { terminal: code.value.terminal, minutes: code.value.minutes })}</small></p>}
+    </div>
+  );
+}
+
+function Seat({ table, dealer }: { table: string; dealer: string | null }) {
+  const to = useSignal("");
+  const run = async () => {
+    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/dealer`, { name: to.value.trim() || null }), t("recorded"))) await lookAgain();
+  };
+  return (
+    <ActForm submit={t("dealer_seat")} ready={(to.value.trim() || null) !== dealer} run={run}>
+      <TextField label={t("dealer_next")} of={to} />
+    </ActForm>
+  );
+}
+
+/** The gaming day, its shift, and what is still to be counted. */
+export function Day() {
+  const now = day.value;
+  const shift = useSignal("");
+  const act = async (kind: string, fields: object = {}) => {
+    if (await told(actInPit(kind, fields), t("recorded"))) await lookAgain();
+  };
+  if (!now) return <p class="small">{t("loading")}</p>;
+  const manages = isOneOf(["shift-manager", "casino-manager"]);
+  return (
+    <>
+      <dl class="pairs">
+        <dt>{t("gaming_day")}</dt><dd>{now.day ?? t("day_none")}</dd>
+        <dt>{t("shift")}</dt><dd>{now.shift ?? "–"}</dd>
+        {now.uncounted.length > 0 && <><dt>{t("uncounted")}</dt><dd>{now.uncounted.join(", ")}</dd></>}
+        {now.failed_dice.length > 0 && <><dt>{t("failed_dice")}</dt><dd>{now.failed_dice.join(", ")}</dd></>}
+      </dl>
+      {manages && !now.day && <button type="button" class="quiet" onClick={() => void act("OpenDay", { day: new Intl.DateTimeFormat("en-CA").format(new Date()) })}>{t("day_open")}</button>}
+      {isOneOf(["pit-manager", "shift-manager", "casino-manager"]) && now.day && (
+        <ActForm submit={t("shift_start")} ready={shift.value.trim() !== ""} run={() => act("StartShift", { shift: shift.value.trim() })}>
+          <TextField label={t("shift_next")} of={shift} />
+        </ActForm>
+      )}
+      {manages && now.day && <button type="button" class="quiet" onClick={() => void act("CloseDay")}>{t("day_close")}</button>}
+    </>
+  );
+}

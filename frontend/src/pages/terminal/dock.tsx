@@ -1,0 +1,90 @@
+/** The rail under the felt: chips to choose from, and what can be done with the slip and the credit. */
+import type { Signal } from "@preact/signals";
+import { t } from "../../lib/i18n.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { easyMode, type Terminal } from "./model.ts";
+import type { PanelName } from "./panels.tsx";
+
+/** The chips are a radio group: one tab stop, arrows to choose, digits from anywhere. */
+function ChipRail({ terminal }: { terminal: Terminal }) {
+  const chosen = terminal.chip.value;
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const chips = terminal.chips.value;
+    const next = (chips.indexOf(chosen) + step + chips.length) % chips.length;
+    terminal.choose(next);
+    (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=radio]")[next]?.focus();
+  };
+  return (
+    <div class="chips" role="radiogroup" aria-label={t("chips")} onKeyDown={move}>
+      {terminal.chips.value.map((amount, index) => (
+        <button
+          type="button"
+          role="radio"
+          aria-checked={amount === chosen}
+          tabIndex={amount === chosen ? 0 : -1}
+          aria-label={t("chip_of", { amount: terminal.spoken(amount) })}
+          onClick={() => terminal.choose(index)}
+        >
+          <Chip {...terminal.chipOf(amount)} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ActProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly run: () => void;
+  readonly off?: boolean;
+  readonly look?: string;
+  readonly pressed?: boolean;
+  readonly keys?: string;
+}
+
+export function Act({ icon, label, run, off = false, look = "", pressed, keys }: ActProps) {
+  return (
+    <button
+      type="button"
+      class={`act ${look}`}
+      aria-disabled={off}
+      onClick={() => !off && run()}
+      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
+      {...(keys ? { "aria-keyshortcuts": keys } : {})}
+    >
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {
+  const shut = !terminal.takesBets.value;
+  const slip = terminal.slip.value;
+  const empty = !Object.keys(slip.wanted).length;
+  const session = terminal.session.value;
+  const cannotLeave = !terminal.online.value || !session?.credit || session.staked > 0;
+  return (
+    <section class="dock" aria-label={t("your_hand")}>
+      <ChipRail terminal={terminal} />
+      <div class="acts" role="group" aria-label={t("slip_acts")}>
+        <Act icon="undo" label={t("undo")} keys="U" off={shut || !slip.undo.length} run={() => terminal.act({ do: "undo" })} />
+        <Act icon="clear" label={t("clear")} keys="C" off={shut || empty} run={() => terminal.act({ do: "clear" })} />
+        <Act icon="rebet" label={t("rebet")} keys="R" off={shut || !Object.keys(slip.previous).length} run={() => terminal.act({ do: "rebet" })} />
+        <Act icon="double" label={t("double")} keys="D" off={shut || empty} run={() => terminal.act({ do: "double" })} />
+        <Act icon="save" label={t("saved")} run={() => (panel.value = "saved")} look="wide-only" />
+      </div>
+      <div class="acts services" role="group" aria-label={t("services")}>
+        <Act icon="cash" label={t("buy_in")} look="gold" off={!terminal.online.value} run={() => (panel.value = "buy-in")} />
+        <Act icon="ticket" label={t("cash_out")} off={cannotLeave} run={() => (panel.value = "cash-out")} />
+        <Act icon="bell" label={t("attendant")} pressed={terminal.attendant.value} off={!terminal.online.value} run={terminal.callAttendant} look="wide-only" />
+        <Act icon="easy" label={t("easy_mode")} pressed={easyMode.value} run={() => (easyMode.value = !easyMode.value)} look="wide-only" />
+        <Act icon="menu" label={t("more")} look="narrow-only" run={() => (panel.value = "more")} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+/** The Player Terminal. */
+import "../../styles/terminal.css";
+import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import commonEn from "../../i18n/en/common.json";
+import terminalEn from "../../i18n/en/terminal.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
+import terminalHans from "../../i18n/zh-Hans/terminal.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
+import terminalHant from "../../i18n/zh-Hant/terminal.json";
+import { t, type Key } from "../../lib/i18n.ts";
+import { isWriting, keyAct } from "../../lib/keys.ts";
+import { askedTable, startPage } from "../../lib/page.ts";
+import { soundOn, wakeSound } from "../../lib/sounds.ts";
+import type { PageData } from "../../lib/types.ts";
+import { Sprite } from "../../ui/dice.tsx";
+import { Felt, type FeltPlay } from "../../ui/felt.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Languages } from "../../ui/languages.tsx";
+import { LinkMeter } from "../../ui/link.tsx";
+import { Banner } from "../../ui/phase.tsx";
+import { Dock } from "./dock.tsx";
+import { Enrol, enrolled, forget } from "./enrol.tsx";
+import { type Credentials, easyMode, leftHand, letterKeys, Terminal } from "./model.ts";
+import { type PanelName, Panels } from "./panels.tsx";
+import { Limits, LookingAt, Meters, Past } from "./side.tsx";
+
+function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {
+  const table = terminal.table.value!;
+  return (
+    <header class="top">
+      <div class="brand">
+        <h1><span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span></h1>
+        <span class="title">{table.title}</span>
+        <Limits terminal={terminal} />
+        {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
+      </div>
+      <Banner round={terminal.round.value} mood={terminal.mood.value} left={terminal.left} share={terminal.share} />
+      <nav class="tools" aria-label={t("tools")}>
+        <LinkMeter connection={terminal.connection} />
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "rules")}><Icon name="info" /><span>{t("rules_and_odds")}</span></button>
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "recall")}><Icon name="history" /><span>{t("recall")}</span></button>
+        <Languages short />
+        <button type="button" class="quiet square" aria-pressed={soundOn.value} aria-label={t("sound")} onClick={() => { soundOn.value = !soundOn.value; wakeSound(); }}>
+          <Icon name={soundOn.value ? "sound" : "mute"} />
+        </button>
+        <button type="button" class="quiet square" aria-label={t("settings")} onClick={() => (panel.value = "settings")}><Icon name="gear" /></button>
+      </nav>
+    </header>
+  );
+}
+
+/** Nothing can be bet while the line is down or the device has a fault; what lies registered stands. */
+function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
+  const state = terminal.connection.state.value;
+  const service = terminal.session.value?.service ?? "in-service";
+  const ended = terminal.connection.ended.value;
+  if (state !== "reconnecting" && state !== "out-of-service" && service === "in-service") return null;
+  const out = state === "out-of-service" || service !== "in-service";
+  return (
+    <div class="veil" data-state={out ? "out" : "back"} role="status">
+      <strong>{service !== "in-service" && terminal.online.value ? t(`service_${service.replaceAll("-", "_")}` as Key) : t(`link_${state.replaceAll("-", "_")}` as Key)}</strong>
+      <p>{ended ? t("link_ended", { reason: ended }) : t("registered_bets_stand")}</p>
+      {ended && <button type="button" class="solid" onClick={() => { forget(asked); location.reload(); }}>{t("enrol_again")}</button>}
+    </div>
+  );
+}
+
+function useShortcuts(terminal: Terminal): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isWriting(event.target) || document.querySelector("dialog[open]")) return;
+      const act = keyAct(event, { onFelt: false, letters: letterKeys.value });
+      if (!act) return;
+      if (act.act === "chip") terminal.choose(act.index);
+      else if (act.act !== "move" && act.act !== "remove") terminal.act({ do: act.act });
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [terminal]);
+}
+
+function FeltRoom({ terminal }: { terminal: Terminal }) {
+  const play = useMemo<FeltPlay>(
+    () => ({ open: terminal.takesBets, add: terminal.add, remove: terminal.remove, chip: terminal.chipOf, spoken: terminal.spoken, looking: terminal.looking }),
+    [terminal],
+  );
+  const felt = terminal.felt.value!;
+  return (
+    <main class="room" data-easy={easyMode.value}>
+      <h2 class="unseen">{t("layout")}</h2>
+      <Felt felt={felt} show={terminal.boxes.of} play={play} easy={easyMode.value} />
+    </main>
+  );
+}
+
+function Play({ credentials, asked }: { credentials: Credentials; asked: string }) {
+  const terminal = useMemo(() => new Terminal(credentials), [credentials]);
+  const panel = useSignal<PanelName | null>(null);
+  useEffect(() => terminal.start(), [terminal]);
+  useSignalEffect(() => {
+    // The house does not know this terminal any more: it has to be made known again.
+    if (["unknown-terminal", "wrong-key"].includes(terminal.connection.ended.value)) forget(asked);
+  });
+  useShortcuts(terminal);
+  // Bound as signals, so that a change of phase touches these attributes and not the felt.
+  const hand = useComputed(() => (leftHand.value ? "left" : "right"));
+  const shut = useComputed(() => String(!terminal.takesBets.value));
+  if (!terminal.table.value || !terminal.felt.value) {
+    return (
+      <div class="enrol">
+        <p>{t(`link_${terminal.connection.state.value.replaceAll("-", "_")}` as Key)}</p>
+        <Veil terminal={terminal} asked={asked} />
+      </div>
+    );
+  }
+  return (
+    <div class="terminal" data-hand={hand} data-shut={shut} data-mood={terminal.mood}>
+      <Sprite />
+      <Top terminal={terminal} panel={panel} />
+      <FeltRoom terminal={terminal} />
+      <aside class="side" aria-label={t("your_session")}>
+        <Meters terminal={terminal} />
+        <Past terminal={terminal} />
+      </aside>
+      <LookingAt terminal={terminal} />
+      <Dock terminal={terminal} panel={panel} />
+      <footer class="fine">
+        <span>{t("malfunction")}</span>
+        <span>{t("terminal_number", { terminal: credentials.terminal })}</span>
+      </footer>
+      <Veil terminal={terminal} asked={asked} />
+      <Panels terminal={terminal} panel={panel} />
+    </div>
+  );
+}
+
+function Page({ data }: { data: PageData }) {
+  const asked = askedTable(data);
+  const credentials = enrolled.value[asked];
+  return credentials ? <Play credentials={credentials} asked={asked} /> : <><Sprite /><Enrol data={data} table={asked} /></>;
+}
+
+startPage(
+  { en: { ...commonEn, ...terminalEn }, "zh-Hant": { ...commonHant, ...terminalHant }, "zh-Hans": { ...commonHans, ...terminalHans } },
+  (data) => <Page data={data} />,
+);

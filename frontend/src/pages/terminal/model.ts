@@ -1,0 +1,536 @@
+/** Everything a Player Terminal knows, as signals; the views only read them and call its acts. */
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { freshId } from "../../lib/api.ts";
+import { tell, warn } from "../../lib/announce.ts";
+import { ServerClock } from "../../lib/clock.ts";
+import { Connection } from "../../lib/connection.ts";
+import { language, named, said, t, type Key } from "../../lib/i18n.ts";
+import { chipFigure, currencyOf, denominations, money, netMoney, spokenMoney, topChip } from "../../lib/money.ts";
+import { callWords, moodOf, warnSeconds } from "../../lib/phase.ts";
+import { preference } from "../../lib/prefs.ts";
+import { inOrder } from "../../lib/roads.ts";
+import { SlipSender } from "../../lib/sender.ts";
+import { EMPTY, limitOf, type Reason, reduce, type Slip, type SlipAction, stakeOn, type Table, total, toSend } from "../../lib/slip.ts";
+import { play as sound } from "../../lib/sounds.ts";
+import type { FeltView, FromServer, FromTerminal, PlayedRoundView, Refused, ResultView, RoundView, SessionView, SetLimits, Snapshot, TableView, TicketView } from "../../lib/types.ts";
+import { BARE, BoxSignals } from "../../ui/felt.tsx";
+
+export interface Credentials {
+  readonly table: string;
+  readonly terminal: string;
+  readonly key: string;
+}
+
+type Request = "place" | "cash-in" | "ticket-in" | "cash-out" | "limits" | "check";
+
+/** What a player allows themselves in this session; none is no limit. */
+export type OwnLimits = Omit<SetLimits, "type" | "id">;
+
+const TICK = 100;
+const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts as not registered
+const MARKS_STAY = 6_000;
+const SPOKEN_SECONDS = [10, 5];
+const HISTORY_KEPT = 120;
+/** What the player does is on the felt at once; what the server says, with the next frame. */
+const OWN_HAND: ReadonlySet<SlipAction["do"]> = new Set(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
+
+export const letterKeys = preference("letter-keys", true);
+export const easyMode = preference("easy-mode", false);
+export const leftHand = preference("left-hand", false);
+export const savedSlips = preference<readonly { readonly name: string; readonly payTable: string; readonly slip: Slip }[]>("saved-slips", []);
+
+const RECALL_KEPT = 10;
+
+const newestFirst = (rounds: readonly PlayedRoundView[]): PlayedRoundView[] =>
+  [...rounds].sort((a, b) => b.round - a.round).slice(0, RECALL_KEPT);
+
+export class Terminal {
+  readonly clock = new ServerClock();
+  readonly connection: Connection;
+  readonly table = signal<TableView | null>(null);
+  readonly felt = signal<FeltView | null>(null);
+  readonly session = signal<SessionView | null>(null);
+  readonly round = signal<RoundView | null>(null);
+  readonly history = signal<readonly ResultView[]>([]);
+  readonly slip = signal(EMPTY);
+  readonly played = signal<PlayedRoundView | null>(null);
+  readonly ticket = signal<TicketView | null>(null);
+  /** A message that needs to be seen: the last refusal, or what was returned. */
+  readonly message = signal<Reason | null>(null);
+  readonly attendant = signal(false);
+  readonly busy = signal<Request | null>(null);
+  /** Whole seconds to the close, or null without a deadline. */
+  readonly left = signal<number | null>(null);
+  /** How much of the betting time is left, 1 to 0. */
+  readonly share = signal(1);
+  readonly now = signal(0);
+  readonly inTime = signal(false);
+  /** Since the last connection the server has told how the session stands. */
+  readonly synced = signal(false);
+  /** The last rounds, newest first; they stay in view when the session has ended. */
+  readonly recall = signal<readonly PlayedRoundView[]>([]);
+  readonly ownLimits = signal<OwnLimits>({});
+  readonly checkDue = signal(false);
+  readonly chipIndex = preference("chip", 1);
+  readonly boxes = new BoxSignals((value) => signal(value));
+  readonly looking = signal("");
+
+  readonly chips = computed(() => {
+    const table = this.table.value;
+    return table ? denominations(table.limits.unit, table.limits.default.minimum, currencyOf(table)) : [];
+  });
+  readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
+  readonly inService = computed(() => (this.session.value?.service ?? "in-service") === "in-service");
+  readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
+  readonly takesBets = computed(() => {
+    const round = this.round.value;
+    return (
+      round?.phase === "betting" && !round.held && this.inTime.value && this.online.value && this.synced.value && this.inService.value && this.session.value !== null && !this.checkDue.value
+    );
+  });
+  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value)));
+  /** What lies on the felt and has not been lost or paid yet. */
+  readonly staked = computed(() => total(this.slip.value.registered));
+  readonly pending = computed(() => Math.max(0, total(this.slip.value.wanted) - this.staked.value));
+
+  readonly #requests = new Map<string, Request>();
+  readonly #sender: SlipSender;
+  #rules: Table = { limits: { unit: 1, default: { minimum: 0, maximum: null }, groups: {}, boxes: {}, differential: {} }, groups: {} };
+  #marksTimer: ReturnType<typeof setTimeout> | undefined;
+  #expireTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastSecond: number | null = null;
+  #checked = 0;
+  #frame = 0;
+  #sessionName = "";
+
+  constructor(readonly credentials: Credentials) {
+    this.connection = new Connection({
+      url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/terminal`,
+      clock: this.clock,
+      hello: (last_seq) => ({ type: "Hello", ...credentials, last_seq }),
+      receive: (message) => batch(() => this.#receive(message)),
+    });
+    this.#sender = new SlipSender({
+      waiting: () => (this.online.value && this.synced.value ? toSend(this.slip.value, this.#rules) : null),
+      send: (slip) => this.#place(slip),
+    });
+  }
+
+  start(): () => void {
+    this.connection.start();
+    const watch = effect(() => {
+      if (!this.online.value) batch(() => this.#cutOff());
+    });
+    const timer = setInterval(() => batch(() => this.#tick()), TICK);
+    return () => {
+      watch();
+      clearInterval(timer);
+      this.connection.stop();
+    };
+  }
+
+  // --- what the player does ---------------------------------------------------------------------------
+
+  add = (box: string): void => {
+    if (!this.takesBets.value) return this.#shut();
+    const before = this.slip.value.wanted[box] ?? 0;
+    this.act({ do: "add", box, amount: this.chip.value });
+    const taken = (this.slip.value.wanted[box] ?? 0) > before;
+    sound(taken ? "chip" : "refused");
+    if (taken) this.#tellBelowMinimum(box);
+  };
+
+  remove = (box: string): void => {
+    if (!this.takesBets.value || !this.slip.value.wanted[box]) return;
+    this.act({ do: "remove", box, amount: this.chip.value });
+    sound("remove");
+  };
+
+  act = (action: SlipAction): void => {
+    this.#dispatch(action);
+    this.#sender.changed();
+  };
+
+  choose = (index: number): void => {
+    if (index < this.chips.value.length) this.chipIndex.value = index;
+  };
+
+  saveSlip = (): void => {
+    const [felt, slip] = [this.felt.value, this.slip.value.wanted];
+    if (!felt || !Object.keys(slip).length) return;
+    savedSlips.value = [{ name: `${Object.keys(slip).length} × ${this.money(total(slip))}`, payTable: felt.pay_table, slip }, ...savedSlips.value].slice(0, 8);
+  };
+
+  buyIn = (amount: number): void => this.#ask("cash-in", (id) => ({ type: "CashIn", id, amount }));
+  ticketIn = (number: string): void => this.#ask("ticket-in", (id) => ({ type: "TicketIn", id, number }));
+  cashOut = (): void => this.#ask("cash-out", (id) => ({ type: "CashOutAll", id }));
+
+  callAttendant = (): void => {
+    const wanted = !this.attendant.value;
+    if (!this.connection.send({ type: "CallAttendant", wanted })) return;
+    this.attendant.value = wanted;
+    tell(t(wanted ? "attendant_called" : "attendant_not_needed"));
+  };
+
+  /** The player has seen the reality check and goes on; the server takes no bet before it knows. */
+  continuePlay = (): void => {
+    this.#ask("check", (id) => ({ type: "ConfirmCheck", id }));
+    this.#checked = this.clock.now();
+    this.checkDue.value = false;
+  };
+
+  setLimits = (limits: OwnLimits): void => {
+    this.ownLimits.value = limits;
+    this.#ask("limits", (id) => ({ type: "SetLimits", id, ...limits }));
+  };
+
+  // --- how things are said ----------------------------------------------------------------------------
+
+  money = (minor: number): string => this.#said(minor, money);
+  net = (minor: number): string => this.#said(minor, netMoney);
+  spoken = (minor: number): string => this.#said(minor, spokenMoney);
+  chipOf = (minor: number): { figure: string; colour: number } => {
+    const table = this.table.value;
+    return { figure: table ? chipFigure(minor, currencyOf(table)) : String(minor), colour: topChip(minor, this.chips.value) };
+  };
+  limitOf = (box: string): { minimum: number; maximum: number | null } => limitOf(this.#rules, box);
+  boxName = (box: string): string => named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
+
+  /** A reason in the player's language: the server's own sentence, or ours. */
+  say = (reason: Reason): string => {
+    if (reason.sentences) {
+      const late = reason.lateByMs ? [t("late_by", { ms: reason.lateByMs })] : [];
+      return [...said(reason.sentences), ...late].join(" ");
+    }
+    const facts = Object.entries(reason.facts ?? {}).map(([name, value]) => {
+      if (name === "box") return [name, this.boxName(String(value))];
+      return [name, typeof value === "number" ? this.money(value) : value];
+    });
+    return t((reason.key ?? "refused_plain") as Key, Object.fromEntries(facts) as Record<string, string>);
+  };
+
+  #said(minor: number, how: typeof money): string {
+    const table = this.table.value;
+    return table ? how(minor, currencyOf(table), language.value) : String(minor);
+  }
+
+  // --- what the server says -----------------------------------------------------------------------------
+
+  #receive(message: FromServer): void {
+    switch (message.type) {
+      case "Snapshot":
+        return this.#snapshot(message);
+      case "RoundChanged":
+        this.clock.hint(message.server_time);
+        if (message.history) this.history.value = inOrder([...this.history.value, ...message.history]).slice(-HISTORY_KEPT);
+        return this.#roundIs(message.round);
+      case "TableChanged":
+        this.clock.hint(message.server_time);
+        return this.#tableIs(message.table, message.felt);
+      case "SlipRegistered":
+        this.#requests.delete(message.id);
+        this.#money({ credit: message.credit, staked: message.staked });
+        this.#dispatch({ do: "registered", ...message });
+        this.#sender.changed();
+        return this.#tellStakes();
+      case "Refused":
+        return this.#refused(message);
+      case "Settled":
+        return this.#settled(message.played, message.credit, message.net);
+      case "CreditChanged":
+        this.#answered(message.id);
+        this.#money({ credit: message.credit, net: message.net });
+        return tell(t("credit_now", { amount: this.spoken(message.credit) }));
+      case "TicketIssued":
+        this.#answered(message.id);
+        this.#money({ credit: message.credit });
+        if (!message.credit) this.session.value = null; // what comes next is another session
+        this.ticket.value = message.ticket;
+        return;
+      case "SessionChanged":
+        return this.#sessionIs(message.session);
+      case "Done":
+        if (this.#requests.get(message.id) === "limits") tell(t("limits_set"));
+        return this.#answered(message.id);
+      default:
+        return undefined;
+    }
+  }
+
+  #snapshot(message: Snapshot): void {
+    this.clock.hint(message.server_time);
+    this.history.value = inOrder(message.table.history);
+    this.#tableIs(message.table, message.felt);
+    const { round } = message.table;
+    this.round.value = round;
+    this.#timeIs();
+    const session = message.session;
+    this.session.value = session;
+    if (session) this.recall.value = newestFirst(session.recall);
+    const here = session && round && session.slip_round === round.number;
+    this.#dispatch({
+      do: "snapshot",
+      round: round?.number ?? null,
+      open: this.#roundOpen(round),
+      slip: here ? session.slip : {},
+      version: here ? session.slip_version : 0,
+      credit: session?.credit ?? 0,
+      previous: Object.fromEntries((session ? (this.recall.value[0]?.bets ?? []) : []).map((bet) => [bet.box, bet.stake])),
+    });
+    this.#begun(session);
+  }
+
+  /** Snapshot or session: from now on bets may be taken, and what is still wanted goes again. */
+  #begun(session: SessionView | null): void {
+    const last = session ? this.recall.value[0] : undefined;
+    this.played.value = last && last.round === this.round.value?.number ? last : null;
+    if (session && session.session !== this.#sessionName) {
+      this.#sessionName = session.session;
+      this.#checked = session.started_at;
+      this.ownLimits.value = {};
+    }
+    const again = !this.synced.value && toSend(this.slip.value, this.#rules) !== null;
+    this.synced.value = true;
+    if (again) this.#notice({ key: "bets_sent_again" });
+    this.#sender.changed();
+    this.#paintSoon();
+  }
+
+  #cutOff(): void {
+    untracked(() => {
+      this.synced.value = false;
+      this.busy.value = null;
+      this.#requests.clear();
+      this.#dispatch({ do: "cut-off" });
+    });
+  }
+
+  #tableIs(table: TableView, felt: FeltView): void {
+    this.table.value = table;
+    this.felt.value = felt;
+    this.#rules = { limits: table.limits, groups: Object.fromEntries(felt.boxes.map((box) => [box.id, box.group])) };
+    this.#paintSoon();
+  }
+
+  #sessionIs(session: SessionView): void {
+    this.session.value = session;
+    this.recall.value = newestFirst(session.recall);
+    this.#dispatch({ do: "session", round: session.slip_round, slip: session.slip, version: session.slip_version, credit: session.credit });
+    this.#begun(session);
+  }
+
+  #money(part: Partial<Pick<SessionView, "credit" | "net" | "staked" | "last_win">>): void {
+    const session = this.session.value;
+    if (session) this.session.value = { ...session, ...part };
+    if (part.credit !== undefined) this.#dispatch({ do: "credit", credit: part.credit });
+  }
+
+  #roundOpen(round: RoundView | null): boolean {
+    return round?.phase === "betting" && !round.held && this.inTime.value;
+  }
+
+  #roundIs(round: RoundView): void {
+    const before = this.round.value;
+    if (this.#roundOpen(before) && round.phase !== "betting") this.#sender.flush();
+    this.round.value = round;
+    this.#timeIs();
+    const isNew = before?.number !== round.number;
+    if (isNew) this.played.value = null;
+    this.#dispatch({ do: "round", round: round.number, open: this.#roundOpen(round) });
+    if (round.phase === "void" || round.dice) this.#dispatch({ do: "expire" });
+    else if (before?.phase === "betting" && round.phase !== "betting") this.#expireSoon();
+    this.#announce(before, round);
+    this.#paintSoon();
+  }
+
+  #announce(before: RoundView | null, round: RoundView): void {
+    const table = this.table.value;
+    if (!table || (before?.number === round.number && before.phase === round.phase && before.held === round.held)) return;
+    if (round.phase === "betting" && !round.held) {
+      sound("open");
+      tell(t("place_your_bets"));
+    } else if (round.phase === "closed" && before?.phase === "betting" && this.inTime.value) this.#noMoreBets();
+    else if (round.dice && !before?.dice) {
+      sound("result");
+      tell(callWords(round.dice).whole);
+    } else if (round.phase === "void") warn(t("announce_void", { ground: t(`ground_${(round.ground ?? "").replaceAll("-", "_")}` as Key), clause: round.void_clause ?? "" }));
+    else if (round.held) warn(t("announce_held"));
+  }
+
+  #noMoreBets(): void {
+    sound("close");
+    warn(t("no_more_bets"));
+  }
+
+  #refused(message: Refused): void {
+    const request = this.#requests.get(message.id);
+    this.#answered(message.id);
+    const reason: Reason = { sentences: message.sentences, lateByMs: message.late_by_ms };
+    if (request === "place") {
+      const box = message.facts["box"];
+      const version = message.facts["registered"];
+      this.#dispatch({
+        do: "refused",
+        id: message.id,
+        code: message.code,
+        box: typeof box === "string" ? box : null,
+        registeredVersion: typeof version === "number" ? version : null,
+        reason,
+      });
+      this.#sender.changed();
+      if (message.code === "reality_check_due") this.checkDue.value = true;
+    } else this.#notice(reason);
+    sound("refused");
+  }
+
+  #settled(played: PlayedRoundView, credit: number, net: number): void {
+    const session = this.session.value;
+    if (session) {
+      this.session.value = { ...session, credit, net, staked: 0, last_win: Math.max(0, played.returned - played.staked) };
+    }
+    this.recall.value = newestFirst([played, ...this.recall.value.filter((one) => one.round !== played.round)]);
+    this.#dispatch({ do: "credit", credit });
+    if (played.round === this.round.value?.number) this.played.value = played;
+    const gain = played.returned - played.staked;
+    // A round that brought back less than it cost is never celebrated.
+    if (gain > 0 && !played.void) sound("win");
+    if (played.staked) tell(t("announce_settled", { returned: this.spoken(played.returned), net: this.net(gain) }));
+    this.#paintSoon();
+  }
+
+  // --- inside ------------------------------------------------------------------------------------------
+
+  #ask(request: Request, message: (id: string) => FromTerminal): void {
+    const id = freshId();
+    if (!this.connection.send(message(id))) return;
+    this.#requests.set(id, request);
+    this.busy.value = request;
+  }
+
+  #answered(id: string): void {
+    if (this.#requests.get(id) === this.busy.value) this.busy.value = null;
+    this.#requests.delete(id);
+  }
+
+  #place(slip: Slip): boolean {
+    const state = this.slip.value;
+    const id = freshId();
+    const version = state.version + 1;
+    if (state.round === null || !this.connection.send({ type: "Place", id, round: state.round, version, slip, all_or_nothing: state.whole })) return false;
+    this.#requests.set(id, "place");
+    this.#dispatch({ do: "sending", id, slip });
+    return true;
+  }
+
+  #dispatch(action: SlipAction): void {
+    const before = this.slip.value;
+    const after = reduce(before, action, this.#rules);
+    if (after === before) return;
+    batch(() => {
+      this.slip.value = after;
+      if (OWN_HAND.has(action.do)) this.#paint();
+      else this.#paintSoon();
+      if (after.notice && after.notice !== before.notice) this.#notice(after.notice);
+    });
+  }
+
+  #notice(reason: Reason): void {
+    this.message.value = reason;
+    warn(this.say(reason));
+    clearTimeout(this.#marksTimer);
+    this.#marksTimer = setTimeout(() => {
+      this.message.value = null;
+      this.#dispatch({ do: "forget-marks" });
+    }, MARKS_STAY);
+  }
+
+  #shut(): void {
+    const state = this.connection.state.value;
+    if (this.checkDue.value) return;
+    this.#notice({ key: (this.online.value ? "betting_is_shut" : `link_${state.replaceAll("-", "_")}`) as never });
+  }
+
+  /** After a message: once for the next frame, however many messages come before it. */
+  #paintSoon(): void {
+    if (document.hidden) this.#paint();
+    else this.#frame ||= requestAnimationFrame(() => batch(() => this.#paint()));
+  }
+
+  /** Gives each box its chips and its light; only boxes that differ wake up. */
+  #paint(): void {
+    this.#frame = 0;
+    const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
+    if (!felt) return;
+    const winners = new Set(round?.winning_boxes ?? []);
+    const paid = new Map(played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : []);
+    for (const { id } of felt.boxes) {
+      const stake = stakeOn(slip, this.#rules, id);
+      const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
+      this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
+    }
+  }
+
+  #tellStakes(): void {
+    const state = this.slip.value;
+    if (!state.sent.length) tell(t("stakes_registered", { amount: this.spoken(total(state.registered)) }));
+  }
+
+  #tellBelowMinimum(box: string): void {
+    const amount = this.slip.value.wanted[box] ?? 0;
+    const { minimum } = this.limitOf(box);
+    if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum) }));
+  }
+
+  #timeIs(): void {
+    const round = this.round.value;
+    const closes = round?.phase === "betting" ? round.closes_at : null;
+    const now = this.clock.now();
+    this.inTime.value = round?.phase === "betting" && (closes === null || now < closes - this.clock.margin);
+    this.left.value = closes === null ? null : Math.ceil(this.clock.until(closes) / 1000);
+    const length = closes !== null && round?.opens_at ? closes - round.opens_at : 0;
+    this.share.value = closes !== null && length > 0 ? Math.max(0, Math.min(1, (closes - now) / length)) : 1;
+  }
+
+  #tick(): void {
+    const wasInTime = this.inTime.value;
+    if (wasInTime && this.round.value?.closes_at) {
+      const soon = this.clock.now() + TICK >= this.round.value.closes_at - this.clock.margin;
+      if (soon) this.#sender.flush();
+    }
+    this.#timeIs();
+    const open = this.#roundOpen(this.round.value);
+    if (wasInTime && !this.inTime.value && this.round.value?.phase === "betting") {
+      this.#noMoreBets();
+      this.#dispatch({ do: "close" });
+      this.#expireSoon();
+    } else if (open && !this.slip.value.open && this.round.value) this.#dispatch({ do: "round", round: this.round.value.number, open });
+    this.#countDown();
+    this.now.value = Math.floor(this.clock.now() / 1000);
+    this.#checkReality();
+  }
+
+  #countDown(): void {
+    const left = this.inTime.value ? this.left.value : null;
+    if (left === this.#lastSecond) return;
+    this.#lastSecond = left;
+    if (left === null || left === 0) return;
+    if (SPOKEN_SECONDS.includes(left)) warn(t("seconds_left", { n: left }));
+    if (left <= warnSeconds(this.round.value)) sound("tick");
+  }
+
+  #expireSoon(): void {
+    clearTimeout(this.#expireTimer);
+    this.#expireTimer = setTimeout(() => this.#dispatch({ do: "expire" }), ANSWER_WITHIN);
+  }
+
+  /** Comes due by the clock, and shows itself between rounds: never over bets that still can change. */
+  #checkReality(): void {
+    const session = this.session.value;
+    if (!session || this.checkDue.value) return;
+    const minutes = Math.min(...[session.reality_check_minutes, this.ownLimits.value.reality_check_minutes ?? 0].filter((value) => value > 0));
+    if (!Number.isFinite(minutes)) return;
+    const due = this.clock.now() - this.#checked >= minutes * 60_000;
+    const between = this.round.value?.phase !== "betting" && this.round.value?.phase !== "closed";
+    if (due && (between || !Object.keys(this.slip.value.wanted).length)) this.checkDue.value = true;
+  }
+}

@@ -1,0 +1,88 @@
+/** Rules and odds, before any bet: every price and what comes back of it, and the clauses themselves. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { call } from "../../lib/api.ts";
+import { named, t } from "../../lib/i18n.ts";
+import type { BoxView } from "../../lib/types.ts";
+import { kindKey, oddsText } from "../../ui/face.tsx";
+import type { Terminal } from "./model.ts";
+
+interface RulesView {
+  readonly title: string;
+  readonly version: string;
+  readonly clauses: readonly { readonly number: string; readonly text: string; readonly heading: boolean }[];
+}
+
+/** Boxes of a group share their odds: one line for all of them. */
+function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
+  const groups = new Map<string, BoxView[]>();
+  for (const box of boxes) groups.set(box.group, [...(groups.get(box.group) ?? []), box]);
+  return [...groups.values()];
+}
+
+function groupName(boxes: readonly BoxView[]): string {
+  const names = boxes.map((box) => named(box.names));
+  return names.length <= 2 ? names.join(t("list_comma")) : t("group_of", { name: t(kindKey(boxes[0]!.kind)), n: names.length });
+}
+
+export function RulesPanel({ terminal }: { terminal: Terminal }) {
+  const rules = useSignal<RulesView | null>(null);
+  const [felt, table] = [terminal.felt.value, terminal.table.value];
+  useEffect(() => {
+    if (!table) return;
+    call<RulesView>("GET", `/rules/${table.rulebook}`).then(
+      (found) => (rules.value = found),
+      () => undefined, // the odds and the short rules stand without it
+    );
+  }, [table?.rulebook]);
+  if (!felt || !table) return null;
+  return (
+    <>
+      <p>{t("rules_short")}</p>
+      <table class="odds">
+        <caption>{felt.title} · {felt.pay_table}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("bet")}</th><th scope="col">{t("pays")}</th><th scope="col">{t("returns")}</th><th scope="col">{t("limits")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groupsOf(felt.boxes).map((boxes) => {
+            const first = boxes[0]!;
+            const { minimum, maximum } = terminal.limitOf(first.id);
+            return (
+              <tr>
+                <th scope="row">{groupName(boxes)}</th>
+                <td>{oddsText(first.pays)}</td>
+                <td>{first.return_percent.toFixed(2)}%</td>
+                <td>{terminal.money(minimum)}{maximum === null ? "" : ` – ${terminal.money(maximum)}`}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p class="small">{t("returns_explained")}</p>
+      <h3>{t("good_to_know")}</h3>
+      <ul>
+        <li>{t("rule_triples")}</li>
+        <li>{t("rule_cut_off")}</li>
+        <li>{t("rule_registered")}</li>
+        <li>{t("rule_void")}</li>
+        <li>{t("malfunction")}</li>
+      </ul>
+      {rules.value && (
+        <details>
+          <summary>{rules.value.title} · {rules.value.version}</summary>
+          <dl class="clauses">
+            {rules.value.clauses.map(({ number, text, heading }) => (
+              <>
+                <dt>{number}</dt>
+                <dd lang="en">{heading ? <b>{text}</b> : text}</dd>
+              </>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+/** The banner with the phase and the clock: words, colour and number together. */
+import type { ReadonlySignal } from "@preact/signals";
+import { has, t, type Key } from "../lib/i18n.ts";
+import { callOf, callWords, type Mood } from "../lib/phase.ts";
+import type { RoundView } from "../lib/types.ts";
+import { Dice } from "./dice.tsx";
+
+const RADIUS = 44;
+const ROUND = 2 * Math.PI * RADIUS;
+
+/** The ring empties with the time; its number is what counts. */
+export function Clock({ left, share }: { left: ReadonlySignal<number | null>; share: ReadonlySignal<number> }) {
+  if (left.value === null) return null;
+  return (
+    <span class="clock" role="timer" aria-label={t("seconds_left", { n: left.value })}>
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle cx="50" cy="50" r={RADIUS} class="track" />
+        <circle cx="50" cy="50" r={RADIUS} class="hand" stroke-dasharray={ROUND} stroke-dashoffset={ROUND * (1 - share.value)} transform="rotate(-90 50 50)" />
+      </svg>
+      <b>{left.value}</b>
+    </span>
+  );
+}
+
+/** The phase in words; a void names its ground. */
+export function phaseWords(round: RoundView | null, mood: Mood): { head: string; more: string } {
+  if (mood === "void") {
+    const ground = `ground_${(round?.ground ?? "").replaceAll("-", "_")}`;
+    const clause = round?.void_clause && round.void_clause !== "house" ? t("clause", { clause: round.void_clause }) : "";
+    return { head: t("phase_void"), more: [has(ground) ? t(ground) : "", clause].filter(Boolean).join(" · ") };
+  }
+  const more = mood === "held" && round?.phase === "awaiting-ruling" ? t("phase_awaiting_ruling") : "";
+  return { head: t(`mood_${mood}` as Key), more };
+}
+
+export interface BannerProps {
+  readonly round: RoundView | null;
+  readonly mood: Mood;
+  readonly left: ReadonlySignal<number | null>;
+  readonly share: ReadonlySignal<number>;
+}
+
+export function Banner({ round, mood, left, share }: BannerProps) {
+  const dice = mood === "result" ? round?.dice : null;
+  const call = dice ? callWords(dice) : null;
+  const words = dice && call ? { head: String(callOf(dice).total), more: call.kinds } : phaseWords(round, mood);
+  return (
+    <section class="banner" data-mood={mood} aria-label={t("phase")}>
+      {mood === "open" || mood === "last" ? <Clock left={left} share={share} /> : null}
+      {dice && call ? <Dice faces={dice} label={call.whole} /> : null}
+      <span class="words">
+        <strong>{words.head}</strong>
+        {words.more && <small>{words.more}</small>}
+      </span>
+      {round && <span class="round-number">{t("round_number", { n: round.number })}</span>}
+    </section>
+  );
+}

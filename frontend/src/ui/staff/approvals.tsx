@@ -1,0 +1,175 @@
+/** Acts that wait for a second person: what is asked, by whom, why, and how long it still waits. */
+import { computed, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ApprovalView, TableSettings } from "../../http.ts";
+import { freshId } from "../../lib/api.ts";
+import { named, t, type Key } from "../../lib/i18n.ts";
+import type { FeltView } from "../../lib/types.ts";
+import { Dialog } from "../dialog.tsx";
+import { Icon } from "../icon.tsx";
+import { Dice } from "../dice.tsx";
+import { ActForm, TextField } from "./fields.tsx";
+import { roleName } from "./login.tsx";
+import { note, told } from "./notice.tsx";
+import { type ActAnswer, ask, cash, faultOf, person } from "./session.ts";
+
+const POLL = 2_500;
+
+export const approvals = signal<readonly ApprovalView[]>([]);
+const now = signal(Date.now());
+
+/** Follows the requests for as long as a page shows them. */
+export function useApprovals(): void {
+  useEffect(() => {
+    let stopped = false;
+    const look = async () => {
+      try {
+        const found = await ask<readonly ApprovalView[]>("GET", "/approvals");
+        if (!stopped) approvals.value = found;
+      } catch {
+        // the next look tells; a lost session shows itself
+      }
+    };
+    void look();
+    const polling = setInterval(() => void look(), POLL);
+    const ticking = setInterval(() => (now.value = Date.now()), 1_000);
+    return () => {
+      stopped = true;
+      clearInterval(polling);
+      clearInterval(ticking);
+    };
+  }, []);
+}
+
+export interface Asked {
+  readonly key: string;
+  readonly all: readonly ApprovalView[];
+}
+
+/** The same act for several rounds, as when dice were damaged, is one thing to decide. */
+export function groupsOf(requests: readonly ApprovalView[]): Asked[] {
+  const groups = new Map<string, ApprovalView[]>();
+  for (const one of requests) {
+    const several = one.act === "ReportDamagedDice";
+    const key = several ? [one.by, one.target, one.act, one.reason].join("\n") : one.id;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups].map(([key, all]) => ({ key, all }));
+}
+
+export const waitingForMe = computed(() => groupsOf(approvals.value.filter((one) => one.by !== person.value?.name)));
+const mine = computed(() => groupsOf(approvals.value.filter((one) => one.by === person.value?.name)));
+
+const actName = (act: string): string => t(`act_${act}` as Key);
+
+export function placeOf(request: ApprovalView): string {
+  const [kind, name = ""] = request.target.split(":");
+  const where = kind === "table" ? name : t(`page_${kind === "cage" ? "cashier" : "pit"}` as Key);
+  return where;
+}
+
+function left(request: ApprovalView): string {
+  const seconds = Math.max(0, Math.round((request.expires_at - now.value) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+const boxName = (felt: FeltView | undefined, box: string): string => named(felt?.boxes.find((one) => one.id === box)?.names ?? { en: box });
+
+type Slip = Readonly<Record<string, number>>;
+const slipText = (slip: Slip, felt?: FeltView): string => Object.entries(slip).map(([box, amount]) => `${boxName(felt, box)} ${cash(amount)}`).join(t("list_comma"));
+
+/** The facts of a request in words: dice as dice, limits as money. */
+function Facts({ request }: { request: ApprovalView }) {
+  const { fields } = request;
+  const roll = fields["roll"] as readonly number[] | undefined;
+  const settings = fields["settings"] as TableSettings | undefined;
+  const lines: [string, string][] = [];
+  if (fields["player"]) lines.push([t("player"), String(fields["player"])]);
+  if (fields["slip"] && typeof fields["slip"] === "object") lines.push([t("bets"), slipText(fields["slip"] as Slip) || "–"]);
+  if (fields["decision"]) lines.push([t("ruling"), t(`ruling_${String(fields["decision"]).replace("-", "_")}` as Key)]);
+  if (fields["dice_set"]) lines.push([t("dice_set"), String(fields["dice_set"])]);
+  if (typeof fields["amount"] === "number") lines.push([t("amount"), cash(fields["amount"])]);
+  if (typeof fields["counted"] === "number") lines.push([t("counted"), cash(fields["counted"])]);
+  if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
+  if (settings) {
+    const { minimum, maximum } = settings.limits.default;
+    lines.push([t("pay_table"), settings.pay_table], [t("limits_now"), `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`]);
+    for (const [pair, limit] of Object.entries(settings.limits.differential)) lines.push([t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)]);
+    if (settings.timing.betting_seconds) lines.push([t("betting_seconds"), String(settings.timing.betting_seconds)]);
+  }
+  return (
+    <dl class="facts">
+      {roll && <><dt>{t("dice")}</dt><dd><Dice faces={roll} label={roll.join(" ")} /></dd></>}
+      {lines.map(([term, text]) => <><dt>{term}</dt><dd>{text}</dd></>)}
+    </dl>
+  );
+}
+
+async function decide(all: readonly ApprovalView[], decision: "approve" | "deny", reason = ""): Promise<boolean> {
+  const ids = all.map((one) => one.id);
+  const answers = ids.map((id) => () => ask<ActAnswer>("POST", `/approvals/${encodeURIComponent(id)}`, { decision, reason }, freshId()));
+  const [first, ...others] = answers;
+  if (!first) return false;
+  try {
+    for (const other of others) await other();
+  } catch (problem) {
+    note("refused", faultOf(problem));
+    return false;
+  }
+  const done = await told(first(), t(decision === "approve" ? "approved" : "denied"));
+  if (done) approvals.value = approvals.value.filter((one) => !ids.includes(one.id));
+  return done;
+}
+
+function Request({ asked, own }: { asked: Asked; own: boolean }) {
+  const denying = useSignal(false);
+  const reason = useSignal("");
+  const busy = useSignal(false);
+  const request = asked.all[0]!;
+  const rounds = asked.all.map((one) => one.round).filter((round) => round !== null);
+  const approve = async () => {
+    if (busy.value) return;
+    busy.value = true;
+    await decide(asked.all, "approve");
+    busy.value = false;
+  };
+  return (
+    <li class="request" data-act={request.act}>
+      <header>
+        <strong>{actName(request.act)}</strong>
+        <span class="where">{placeOf(request)}{rounds.length > 0 && ` · ${t("round_number", { n: rounds.join(", ") })}`}</span>
+        <span class="left" title={t("waits_until")}><Icon name="clock" />{left(request)}</span>
+      </header>
+      <Facts request={request} />
+      <p class="why">“{request.reason}”</p>
+      <p class="small">{t("asked_by", { name: request.by, role: roleName(request.role) })}</p>
+      {own ? (
+        <p class="small">{t("waits_for_second")}</p>
+      ) : (
+        <div class="choice">
+          <button type="button" class="quiet" onClick={() => (denying.value = true)}>{t("deny")}</button>
+          <button type="button" class="solid" aria-disabled={busy} onClick={() => void approve()}>{asked.all.length > 1 ? t("approve_all", { n: asked.all.length }) : t("approve")}</button>
+        </div>
+      )}
+      {denying.value && (
+        <Dialog name="deny" title={t("deny")} close={() => (denying.value = false)}>
+          <ActForm submit={t("deny")} ready danger cancel={() => (denying.value = false)} run={async () => { if (await decide(asked.all, "deny", reason.value)) denying.value = false; }}>
+            <TextField label={t("reason")} of={reason} />
+          </ActForm>
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+/** Everything that waits: what this person may decide first, then what they asked for themselves. */
+export function ApprovalList({ empty = true }: { empty?: boolean }) {
+  const [others, own] = [waitingForMe.value, mine.value];
+  if (!others.length && !own.length) return empty ? <p class="small">{t("approvals_none")}</p> : null;
+  return (
+    <ul class="requests">
+      {others.map((asked) => <Request key={asked.key} asked={asked} own={false} />)}
+      {own.map((asked) => <Request key={asked.key} asked={asked} own />)}
+    </ul>
+  );
+}

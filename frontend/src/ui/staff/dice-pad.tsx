@@ -1,0 +1,66 @@
+/** The keypad for dice: six faces to touch, or the keys 1 to 6; what was entered stands above it. */
+import { type Signal } from "@preact/signals";
+import { t, type Key } from "../../lib/i18n.ts";
+import { Die } from "../dice.tsx";
+import { Icon } from "../icon.tsx";
+import { type DiceEntry, press } from "./dice-keypad.ts";
+
+const FACES = ["1", "2", "3", "4", "5", "6"] as const;
+
+interface DicePadProps {
+  readonly entry: Signal<DiceEntry>;
+  /** Fewer than three: faces that were read before an interruption. */
+  readonly most?: number;
+}
+
+export function DiceSlots({ faces, most = 3 }: { faces: readonly number[]; most?: number }) {
+  return (
+    <div class="slots" role="img" aria-label={faces.length ? t("dice_entered", { dice: faces.join(" ") }) : t("dice_none")}>
+      {Array.from({ length: most }, (_, place) => (
+        <span class="slot" data-full={faces[place] !== undefined}>{faces[place] !== undefined && <Die face={faces[place]} />}</span>
+      ))}
+    </div>
+  );
+}
+
+export function DicePad({ entry, most = 3 }: DicePadProps) {
+  const hit = (key: string) => {
+    const pressed = press(entry.value, key, most);
+    if (pressed) entry.value = pressed.entry;
+  };
+  const full = entry.value.faces.length >= most || entry.value.checking;
+  return (
+    <div class="dice-pad" role="group" aria-label={t("dice_keypad")}>
+      {FACES.map((face) => (
+        <button type="button" class="pad-key" aria-label={t(`face_${face}` as Key)} aria-disabled={full} onClick={() => hit(face)}>
+          <Die face={Number(face)} />
+          <kbd aria-hidden="true">{face}</kbd>
+        </button>
+      ))}
+      <button type="button" class="pad-key pad-back" aria-label={t("dice_back")} aria-disabled={!entry.value.faces.length} onClick={() => hit("Backspace")}>
+        <Icon name="undo" /><span>{t("dice_back")}</span>
+      </button>
+    </div>
+  );
+}
+
+/** A keypad inside a form: digits typed anywhere in it count, unless a field is being written. */
+export function DiceField({ label, entry, most = 3 }: DicePadProps & { label: string }) {
+  return (
+    <div
+      class="dice-field"
+      role="group"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (!/^([1-6]|Backspace)$/.test(event.key)) return;
+        const pressed = press(entry.value, event.key, most);
+        if (pressed) entry.value = pressed.entry;
+        event.preventDefault();
+      }}
+    >
+      <p class="label">{label}</p>
+      <DiceSlots faces={entry.value.faces} most={most} />
+      <DicePad entry={entry} most={most} />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** The frame of a staff page: who may be here, who is here, and where else one can go. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { t, type Key } from "../../lib/i18n.ts";
+import type { PageData } from "../../lib/types.ts";
+import { Dialog } from "../dialog.tsx";
+import { Sprite } from "../dice.tsx";
+import { Icon } from "../icon.tsx";
+import { Languages } from "../languages.tsx";
+import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
+import { Notice } from "./notice.tsx";
+import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
+
+interface StaffPageProps {
+  readonly data: PageData;
+  readonly page: string;
+  /** Drawn only for those who may see it. */
+  readonly children: () => ComponentChildren;
+}
+
+export function StaffPage({ data, page, children }: StaffPageProps) {
+  useEffect(() => void recognise(data.csrf), []);
+  if (!known.value) return <main class="door"><p>{t("link_connecting")}</p></main>;
+  if (!person.value || !house.value) return <LoginPage page={page} house={data.house} playMoney={data.play_money} />;
+  if (person.value.dues.length) return <Dues />;
+  if (!isOneOf(PAGES[page] ?? [])) return <NotAllowed page={page} />;
+  return (
+    <div class="staff" data-page={page}>
+      <Sprite />
+      {children()}
+      <Notice />
+      {ended.value && (
+        <Dialog name="login" title={t("session_ended")}>
+          <LoginForm page={page} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly page: string;
+  readonly title?: string;
+  /** Between the name of the page and the person. */
+  readonly children?: ComponentChildren;
+  readonly tools?: ComponentChildren;
+}
+
+/** The head of a staff page. */
+export function Bar({ page, title, children, tools }: BarProps) {
+  return (
+    <header class="bar">
+      <div class="bar-brand">
+        <a class="bar-home" href="/" aria-label={t("all_pages")}><span lang="zh-Hant" aria-hidden="true">骰寶</span></a>
+        <h1>{t(`page_${page}` as Key)}</h1>
+        {title && <span class="bar-title">{title}</span>}
+        {house.value?.play_money && <strong class="play-money">{t("play_money")}</strong>}
+      </div>
+      {children}
+      <div class="bar-tools">
+        {tools}
+        <Languages short />
+        <PersonPlate />
+      </div>
+    </header>
+  );
+}
+
+function PersonPlate() {
+  const who = person.value;
+  if (!who) return null;
+  return (
+    <div class="person">
+      <span class="person-words"><b>{who.name}</b><small>{roleName(who.role)}</small></span>
+      <button type="button" class="quiet square" aria-label={t("log_out")} title={t("log_out")} onClick={() => void logOut()}><Icon name="leave" /></button>
+    </div>
+  );
+}

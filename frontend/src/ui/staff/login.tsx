@@ -1,0 +1,171 @@
+/** The door of the staff pages: name, password, second factor, and the position to act in. */
+import { useSignal } from "@preact/signals";
+import { t, type Key } from "../../lib/i18n.ts";
+import type { TotpOffer } from "../../http.ts";
+import { Icon } from "../icon.tsx";
+import { Languages } from "../languages.tsx";
+import { Svg } from "./svg.tsx";
+import { ask, faultOf, FLOOR, logIn, logOut, PAGES, person, type Role, whoAmI } from "./session.ts";
+
+export const roleName = (role: string): string => t(`role_${role.replaceAll("-", "_")}` as Key);
+
+export function LoginForm({ page }: { page: string }) {
+  const fields = { name: useSignal(""), password: useSignal(""), totp: useSignal(""), acting: useSignal<Role | "">("") };
+  const fault = useSignal("");
+  const busy = useSignal(false);
+  const allowed = PAGES[page] ?? [];
+  const enter = async (event: Event) => {
+    event.preventDefault();
+    if (busy.value || !fields.name.value.trim() || !fields.password.value) return;
+    busy.value = true;
+    fault.value = "";
+    try {
+      await logIn({ name: fields.name.value.trim(), password: fields.password.value, totp: fields.totp.value.trim(), acting: fields.acting.value || null });
+    } catch (problem) {
+      fault.value = faultOf(problem);
+      fields.password.value = "";
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <form class="login-form" onSubmit={(event) => void enter(event)}>
+      {allowed.length > 0 && (
+        <ul class="roles" aria-label={t("login_for")}>
+          {allowed.map((role) => <li>{roleName(role)}</li>)}
+        </ul>
+      )}
+      <label for="login-name">{t("login_name")}</label>
+      <input id="login-name" autoComplete="username" autoCapitalize="none" spellcheck={false} required value={fields.name} onInput={(event) => (fields.name.value = event.currentTarget.value)} />
+      <label for="login-password">{t("login_password")}</label>
+      <input id="login-password" type="password" autoComplete="current-password" required value={fields.password} onInput={(event) => (fields.password.value = event.currentTarget.value)} />
+      <details>
+        <summary>{t("login_more")}</summary>
+        <div class="login-more">
+          <label for="login-totp">{t("login_totp")}</label>
+          <input id="login-totp" inputMode="numeric" autoComplete="one-time-code" maxLength={6} value={fields.totp} onInput={(event) => (fields.totp.value = event.currentTarget.value)} />
+          <label for="login-acting">{t("login_acting")}</label>
+          <select id="login-acting" value={fields.acting} onChange={(event) => (fields.acting.value = event.currentTarget.value as Role | "")}>
+            <option value="">{t("login_own_position")}</option>
+            {FLOOR.map((role) => <option value={role}>{roleName(role)}</option>)}
+          </select>
+          <p class="small">{t("login_acting_hint")}</p>
+        </div>
+      </details>
+      {fault.value && <p class="fault" role="alert">{fault}</p>}
+      <button type="submit" class="solid big" aria-disabled={busy}>{t("log_in")}</button>
+    </form>
+  );
+}
+
+/** The whole page before anybody is known. */
+export function LoginPage({ page, house, playMoney }: { page: string; house: string; playMoney: boolean }) {
+  return (
+    <main class="door">
+      <div class="door-card">
+        <p class="door-mark"><span lang="zh-Hant">骰寶</span></p>
+        <h1>{t(`page_${page}` as Key)}</h1>
+        <p class="door-house">{house} {playMoney && <strong class="play-money">{t("play_money")}</strong>}</p>
+        <LoginForm page={page} />
+        <div class="door-foot">
+          <Languages short />
+          <a class="quiet tool" href="/"><Icon name="menu" /><span>{t("all_pages")}</span></a>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** Logged in, but this page is for others. */
+export function NotAllowed({ page }: { page: string }) {
+  return (
+    <main class="door">
+      <div class="door-card">
+        <h1>{t(`page_${page}` as Key)}</h1>
+        <p>{t("page_not_for_you", { name: person.value?.name ?? "", role: roleName(person.value?.role ?? "") })}</p>
+        <ul class="roles">{(PAGES[page] ?? []).map((role) => <li>{roleName(role)}</li>)}</ul>
+        <button type="button" class="solid big" onClick={() => void logOut()}>{t("log_in_other")}</button>
+        <a class="quiet tool" href="/"><Icon name="menu" /><span>{t("all_pages")}</span></a>
+      </div>
+    </main>
+  );
+}
+
+/** A one-time password must be changed, or a second factor set up, before anything else. */
+export function Dues() {
+  const dues = person.value?.dues ?? [];
+  return (
+    <main class="door">
+      <div class="door-card">
+        <h1>{t("dues_title")}</h1>
+        {dues.includes("password") ? <ChangePassword /> : <SetTotp />}
+        <button type="button" class="quiet" onClick={() => void logOut()}>{t("log_out")}</button>
+      </div>
+    </main>
+  );
+}
+
+function ChangePassword() {
+  const [old, fresh, fault] = [useSignal(""), useSignal(""), useSignal("")];
+  const change = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await ask("POST", "/me/password", { old: old.value, new: fresh.value });
+      await whoAmI();
+    } catch (problem) {
+      fault.value = faultOf(problem);
+    }
+  };
+  return (
+    <form class="login-form" onSubmit={(event) => void change(event)}>
+      <p>{t("dues_password")}</p>
+      <label for="old-password">{t("password_old")}</label>
+      <input id="old-password" type="password" autoComplete="current-password" required value={old} onInput={(event) => (old.value = event.currentTarget.value)} />
+      <label for="new-password">{t("password_new")}</label>
+      <input id="new-password" type="password" autoComplete="new-password" required minLength={12} value={fresh} onInput={(event) => (fresh.value = event.currentTarget.value)} />
+      {fault.value && <p class="fault" role="alert">{fault}</p>}
+      <button type="submit" class="solid big">{t("password_change")}</button>
+    </form>
+  );
+}
+
+function SetTotp() {
+  const [offer, code, fault] = [useSignal<TotpOffer | null>(null), useSignal(""), useSignal("")];
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      fault.value = "";
+      await work();
+    } catch (problem) {
+      fault.value = faultOf(problem);
+    }
+  };
+  if (!offer.value) {
+    return (
+      <>
+        <p>{t("dues_totp")}</p>
+        {fault.value && <p class="fault" role="alert">{fault}</p>}
+        <button type="button" class="solid big" onClick={() => void attempt(async () => { offer.value = await ask<TotpOffer>("GET", "/me/totp"); })}>{t("totp_begin")}</button>
+      </>
+    );
+  }
+  const { secret, qr_svg } = offer.value;
+  return (
+    <form
+      class="login-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(async () => {
+          await ask("POST", "/me/totp", { secret, code: code.value.trim() });
+          await whoAmI();
+        });
+      }}
+    >
+      <Svg svg={qr_svg} label={t("totp_code")} />
+      <p class="secret">{secret}</p>
+      <label for="totp-code">{t("login_totp")}</label>
+      <input id="totp-code" inputMode="numeric" autoComplete="one-time-code" maxLength={6} required value={code} onInput={(event) => (code.value = event.currentTarget.value)} />
+      {fault.value && <p class="fault" role="alert">{fault}</p>}
+      <button type="submit" class="solid big">{t("totp_confirm")}</button>
+    </form>
+  );
+}

@@ -1,0 +1,178 @@
+/** Forms for what takes two people in a round: corrections, damaged dice, rulings. The console and the pit have them. */
+import { type Signal, useSignal } from "@preact/signals";
+import { named, t } from "../../lib/i18n.ts";
+import { callWords } from "../../lib/phase.ts";
+import type { BoxView } from "../../lib/types.ts";
+import { type DiceEntry, NO_DICE } from "./dice-keypad.ts";
+import { DiceField } from "./dice-pad.tsx";
+import { ActForm, amountIn, Choice, MoneyField, TextField } from "./fields.tsx";
+import { cash } from "./session.ts";
+
+/** Does an act at the table; true unless it was refused. */
+export type Doing = (act: string, done: string, fields: object, round: number) => Promise<boolean>;
+
+interface FormProps {
+  readonly act: Doing;
+  readonly close: () => void;
+}
+
+const ROUNDS_AT_ONCE = 60;
+const TwoPeople = () => <p class="two-people">{t("takes_two")}</p>;
+
+export interface PastRound {
+  readonly round: number;
+  readonly dice: readonly number[] | null;
+}
+
+export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: readonly PastRound[] }) {
+  const [entry, reason, round] = [useSignal<DiceEntry>(NO_DICE), useSignal(""), useSignal(rounds[0]?.round ?? 0)];
+  const { faces } = entry.value;
+  const run = async () => {
+    if (await act("CorrectResult", t("corrected_done"), { roll: faces, reason: reason.value.trim() }, round.value)) close();
+  };
+  return (
+    <ActForm submit={t("ask_second")} ready={faces.length === 3 && reason.value.trim() !== ""} cancel={close} run={run}>
+      <div class="field">
+        <label for="which-round">{t("which_round")}</label>
+        <select id="which-round" value={String(round.value)} onChange={(event) => (round.value = Number(event.currentTarget.value))}>
+          {rounds.map((one) => <option value={String(one.round)}>{t("round_number", { n: one.round })}: {[...(one.dice ?? [])].sort().join("-")}</option>)}
+        </select>
+      </div>
+      <DiceField label={t("dice_really")} entry={entry} />
+      {faces.length === 3 && <p class="said">{callWords(faces).whole}</p>}
+      <TextField label={t("reason")} of={reason} required />
+      <TwoPeople />
+    </ActForm>
+  );
+}
+
+/** Every round from one to another that was played with the damaged dice; each is asked for on its own. */
+export function DamagedDiceForm({ act, close, from, last }: FormProps & { from: number; last: number }) {
+  const [first, until, reason] = [useSignal(String(from)), useSignal(String(from)), useSignal("")];
+  const [low, high] = [Number(first.value), Number(until.value)];
+  const right = Number.isInteger(low) && Number.isInteger(high) && low >= 1 && low <= high && high <= last && high - low < ROUNDS_AT_ONCE;
+  const rounds = right ? Array.from({ length: high - low + 1 }, (_, place) => low + place) : [];
+  const run = async () => {
+    for (const round of rounds) {
+      if (!(await act("ReportDamagedDice", t("recorded"), { rounds, reason: reason.value.trim() }, round))) return;
+    }
+    close();
+  };
+  return (
+    <ActForm submit={t("ask_second")} ready={right && reason.value.trim() !== ""} danger cancel={close} run={run}>
+      <p>{t("damaged_text")}</p>
+      <div class="two-fields">
+        <TextField label={t("round_from")} of={first} required />
+        <TextField label={t("round_to")} of={until} required />
+      </div>
+      <TextField label={t("reason")} of={reason} required />
+      <TwoPeople />
+    </ActForm>
+  );
+}
+
+type Decision = "record" | "void" | "declare" | "return-bets";
+
+export interface NamedBet {
+  readonly player: string;
+  readonly box: string;
+  readonly stake: number;
+}
+
+interface RulingProps extends FormProps {
+  readonly round: number;
+  readonly bets: readonly NamedBet[];
+  readonly boxName: (box: string) => string;
+}
+
+export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
+  const [decision, reason, entry] = [useSignal<Decision>("record"), useSignal(""), useSignal<DiceEntry>(NO_DICE)];
+  const chosen = useSignal<ReadonlySet<number>>(new Set());
+  const what = decision.value;
+  const offered: readonly Decision[] = bets.length ? ["record", "void", "declare", "return-bets"] : ["record", "void", "declare"];
+  const ready = reason.value.trim() !== "" && (what !== "declare" || entry.value.faces.length === 3) && (what !== "return-bets" || chosen.value.size > 0);
+  const run = async () => {
+    const facts = {
+      decision: what,
+      reason: reason.value.trim(),
+      ...(what === "declare" ? { roll: entry.value.faces } : {}),
+      ...(what === "return-bets" ? { bets: bets.filter((_, place) => chosen.value.has(place)).map(({ player, box }) => ({ player, box })) } : {}),
+    };
+    if (await act("MakeRuling", t("recorded"), facts, round)) close();
+  };
+  const toggle = (place: number) => {
+    const next = new Set(chosen.value);
+    if (!next.delete(place)) next.add(place);
+    chosen.value = next;
+  };
+  return (
+    <ActForm submit={t("ask_second")} ready={ready} danger={what === "void"} cancel={close} run={run}>
+      <p>{t("ruling_text")}</p>
+      <Choice label={t("ruling")} of={decision} options={offered.map((value) => ({ value, text: t(`ruling_${value === "return-bets" ? "return_bets" : value}`) }))} />
+      {what === "declare" && <DiceField label={t("dice")} entry={entry} />}
+      {what === "return-bets" && (
+        <fieldset class="options">
+          <legend>{t("bets")}</legend>
+          {bets.map((bet, place) => (
+            <label class="option">
+              <input type="checkbox" checked={chosen.value.has(place)} onChange={() => toggle(place)} />
+              <span>{bet.player}<small>{boxName(bet.box)} · {cash(bet.stake)}</small></span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <TextField label={t("reason")} of={reason} required />
+      <TwoPeople />
+    </ActForm>
+  );
+}
+
+type Slip = Readonly<Record<string, number>>;
+
+interface CorrectBetsProps extends FormProps {
+  readonly round: number;
+  readonly boxes: readonly BoxView[];
+  readonly slips: Readonly<Record<string, Slip>>;
+}
+
+/** The register corrected to the felt: box by box, for one player. */
+export function CorrectBetsForm({ act, close, round, boxes, slips }: CorrectBetsProps) {
+  const players = Object.keys(slips);
+  const [player, reason, box, amount] = [useSignal(players[0] ?? ""), useSignal(""), useSignal(boxes[0]?.id ?? ""), useSignal("")];
+  const changed: Signal<Slip | null> = useSignal<Slip | null>(null);
+  const slip = changed.value ?? slips[player.value] ?? {};
+  const name = (id: string): string => named(boxes.find((one) => one.id === id)?.names ?? { en: id });
+  const put = (id: string, minor: number | null) => {
+    if (minor === null) return;
+    const { [id]: _, ...others } = slip;
+    changed.value = minor ? { ...others, [id]: minor } : others;
+    amount.value = "";
+  };
+  const run = async () => {
+    if (await act("CorrectBets", t("corrected_done"), { player: player.value, slip, reason: reason.value.trim() }, round)) close();
+  };
+  return (
+    <ActForm submit={t("ask_second")} ready={player.value !== "" && changed.value !== null && reason.value.trim() !== ""} cancel={close} run={run}>
+      <p>{t("correct_bets_text")}</p>
+      <TextField label={t("player")} of={player} list={players} required />
+      <ul class="bet-lines">
+        {Object.entries(slip).map(([id, minor]) => (
+          <li><span>{name(id)}</span><b>{cash(minor)}</b><button type="button" class="quiet" onClick={() => put(id, 0)}>{t("take_off")}</button></li>
+        ))}
+        {!Object.keys(slip).length && <li class="small">{t("bets_none")}</li>}
+      </ul>
+      <div class="bet-line-new">
+        <div class="field">
+          <label for="correct-box">{t("box")}</label>
+          <select id="correct-box" value={box.value} onChange={(event) => (box.value = event.currentTarget.value)}>
+            {boxes.map((one) => <option value={one.id}>{name(one.id)}</option>)}
+          </select>
+        </div>
+        <MoneyField label={t("stake_placed")} of={amount} optional />
+        <button type="button" class="quiet" onClick={() => put(box.value, amountIn(amount))}>{t("put_on")}</button>
+      </div>
+      <TextField label={t("reason")} of={reason} required />
+      <TwoPeople />
+    </ActForm>
+  );
+}

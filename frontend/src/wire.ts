@@ -1,0 +1,426 @@
+// Made by `python -m taisai.server.schema` from taisai/server/wire.py. Do not edit.
+
+/** Everything a page needs to begin; betting stays shut until it has this. */
+export interface Snapshot {
+  readonly type: "Snapshot";
+  readonly seq: number;
+  readonly server_time: number;
+  readonly table: TableView;
+  readonly felt: FeltView;
+  readonly session: SessionView | null;
+}
+
+/** A table as everyone may see it. */
+export interface TableView {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: "cluster" | "live";
+  readonly rulebook: string;
+  readonly pay_table: string;
+  readonly say_open: string;
+  readonly say_close: string;
+  readonly cover: "covered" | "open";
+  readonly limits: LimitsView;
+  readonly round: RoundView | null;
+  readonly history: readonly ResultView[];
+  readonly play_money: boolean;
+  readonly currency: string;
+  readonly currency_exponent: number;
+  readonly terminals: number;
+}
+
+/** What the table displays about amounts. */
+export interface LimitsView {
+  readonly unit: number;
+  readonly default: LimitView;
+  readonly groups: Readonly<Record<string, LimitView>>;
+  readonly boxes: Readonly<Record<string, LimitView>>;
+  readonly differential: Readonly<Record<string, number>>;
+}
+
+/** The limits of a group of boxes, or of one box. */
+export interface LimitView {
+  readonly minimum: number;
+  readonly maximum: number | null;
+}
+
+/** Where the current round stands. `closes_at` is absolute, on the server's clock. */
+export interface RoundView {
+  readonly number: number;
+  readonly phase: string;
+  readonly opens_at: number | null;
+  readonly closes_at: number | null;
+  readonly warn_at: number | null;
+  readonly dice: readonly number[] | null;
+  readonly winning_boxes: readonly string[];
+  readonly covered: boolean;
+  readonly tumbles: number | null;
+  readonly exposed: boolean;
+  readonly ground: string | null;
+  readonly void_clause: string | null;
+  readonly held: string;
+}
+
+/** A round's outcome as a history shows it. */
+export interface ResultView {
+  readonly round: number;
+  readonly dice: readonly number[] | null;
+  readonly total: number | null;
+  readonly triple: boolean;
+  readonly void: boolean;
+  readonly corrected: boolean;
+}
+
+/** A pay table's layout, in grid units. */
+export interface FeltView {
+  readonly pay_table: string;
+  readonly title: string;
+  readonly digest: string;
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly BoxView[];
+  readonly captions: readonly CaptionView[];
+}
+
+/** A box as a page draws it: where it stands, what it pays, what it is called. */
+export interface BoxView {
+  readonly id: string;
+  readonly kind: string;
+  readonly numbers: readonly number[];
+  readonly group: string;
+  readonly pays: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly names: Readonly<Record<string, string>>;
+  readonly return_percent: number;
+}
+
+/** A strip on the felt that prints the odds of a group of boxes. */
+export interface CaptionView {
+  readonly group: string;
+  readonly pays: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** What a terminal knows of its player's session. */
+export interface SessionView {
+  readonly session: string;
+  readonly credit: number;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly slip_version: number;
+  readonly slip_round: number | null;
+  readonly staked: number;
+  readonly last_win: number;
+  readonly net: number;
+  readonly started_at: number;
+  readonly reality_check_minutes: number;
+  readonly recall: readonly PlayedRoundView[];
+  readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
+}
+
+/** One round of a player's recall. */
+export interface PlayedRoundView {
+  readonly round: number;
+  readonly dice: readonly number[] | null;
+  readonly void: boolean;
+  readonly staked: number;
+  readonly returned: number;
+  readonly credit_before: number;
+  readonly credit_after: number;
+  readonly bets: readonly BetView[];
+  readonly at: number;
+}
+
+/** What became of one bet, with the reasons in each language. */
+export interface BetView {
+  readonly box: string;
+  readonly stake: number;
+  readonly effective: number;
+  readonly returned: number;
+  readonly won: boolean;
+  readonly clauses: readonly string[];
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The round moved on; also the result, once it is declared. */
+export interface RoundChanged {
+  readonly type: "RoundChanged";
+  readonly seq: number;
+  readonly server_time: number;
+  readonly round: RoundView;
+  readonly history: readonly ResultView[] | null;
+}
+
+/** Settings or limits changed for the next round. */
+export interface TableChanged {
+  readonly type: "TableChanged";
+  readonly seq: number;
+  readonly server_time: number;
+  readonly table: TableView;
+  readonly felt: FeltView;
+}
+
+/** A slip is durable as it stands here. */
+export interface SlipRegistered {
+  readonly type: "SlipRegistered";
+  readonly id: string;
+  readonly round: number;
+  readonly version: number;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly cuts: readonly CutView[];
+  readonly credit: number;
+  readonly staked: number;
+}
+
+/** A box on which less was accepted than asked. */
+export interface CutView {
+  readonly box: string;
+  readonly asked: number;
+  readonly accepted: number;
+  readonly limit: number;
+  readonly clause: string;
+}
+
+/** An act that was refused, with its clause, its facts, and the sentence in each language. */
+export interface Refused {
+  readonly type: "Refused";
+  readonly id: string;
+  readonly code: string;
+  readonly clause: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+  readonly late_by_ms: number | null;
+}
+
+/** What the round brought this player. */
+export interface Settled {
+  readonly type: "Settled";
+  readonly seq: number;
+  readonly played: PlayedRoundView;
+  readonly credit: number;
+  readonly net: number;
+}
+
+/** Credits came in or went out. */
+export interface CreditChanged {
+  readonly type: "CreditChanged";
+  readonly id: string;
+  readonly credit: number;
+  readonly net: number;
+}
+
+/** The credits left as this ticket. */
+export interface TicketIssued {
+  readonly type: "TicketIssued";
+  readonly id: string;
+  readonly ticket: TicketView;
+  readonly credit: number;
+}
+
+/** A ticket as it is printed. */
+export interface TicketView {
+  readonly number: string;
+  readonly amount: number;
+  readonly amount_words: string;
+  readonly issued_at: number;
+  readonly expires_at: number;
+  readonly site: string;
+  readonly issuer: string;
+  readonly sequence: number;
+  readonly qr_svg: string;
+  readonly play_money: boolean;
+}
+
+/** The session as it stands now. */
+export interface SessionChanged {
+  readonly type: "SessionChanged";
+  readonly session: SessionView;
+}
+
+/** An act was done that has no other answer: a console's, or a player's own limits. */
+export interface Done {
+  readonly type: "Done";
+  readonly id: string;
+  readonly happened: readonly string[];
+}
+
+/** A console's act waits for a second person. */
+export interface NeedsApproval {
+  readonly type: "NeedsApproval";
+  readonly id: string;
+  readonly approval: string;
+  readonly expires_at: number;
+}
+
+/** What the dealer sees beside the table: legal acts, breaches, terminals. */
+export interface ConsoleView {
+  readonly type: "ConsoleView";
+  readonly seq: number;
+  readonly server_time: number;
+  readonly legal: readonly string[];
+  readonly next_act: string | null;
+  readonly breaches: readonly BreachView[];
+  readonly below_minimum: readonly BelowMinimumView[];
+  readonly terminals: readonly TerminalView[];
+  readonly players: number;
+  readonly staked: number;
+  readonly totals: Readonly<Record<string, number>>;
+  readonly slips: readonly SlipView[];
+  readonly dealer: string | null;
+  readonly automatic: boolean;
+}
+
+/** A limit that the bets exceed. */
+export interface BreachView {
+  readonly on: string;
+  readonly box: string;
+  readonly limit: number;
+  readonly excess: number;
+}
+
+/** A bet under its minimum. */
+export interface BelowMinimumView {
+  readonly player: string;
+  readonly box: string;
+  readonly stake: number;
+  readonly minimum: number;
+  readonly advised: boolean;
+}
+
+/** A Player Terminal as the console sees it. */
+export interface TerminalView {
+  readonly terminal: string;
+  readonly connected: boolean;
+  readonly service: string;
+  readonly has_bets: boolean;
+  readonly attendant: boolean;
+}
+
+/** A player at a live table: what lies for them, and the credit that is free (none with chips). */
+export interface SlipView {
+  readonly player: string;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly version: number;
+  readonly credit: number | null;
+  readonly absent: string;
+}
+
+/** The answer to a ping, with the server's time. */
+export interface Pong {
+  readonly type: "Pong";
+  readonly t: number;
+  readonly server_time: number;
+}
+
+/** The server ends the connection, and why. */
+export interface Bye {
+  readonly type: "Bye";
+  readonly reason: string;
+}
+
+/** First message: who connects, and the last sequence number it has seen. */
+export interface Hello {
+  readonly type: "Hello";
+  readonly table: string;
+  readonly terminal?: string;
+  readonly key?: string;
+  readonly last_seq?: number | null;
+}
+
+/** The whole slip as the player wants it. */
+export interface Place {
+  readonly type: "Place";
+  readonly id: string;
+  readonly round: number;
+  readonly version: number;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly all_or_nothing?: boolean;
+}
+
+/** Notes accepted by the terminal (play money: any amount). */
+export interface CashIn {
+  readonly type: "CashIn";
+  readonly id: string;
+  readonly amount: number;
+}
+
+/** A ticket put in. */
+export interface TicketIn {
+  readonly type: "TicketIn";
+  readonly id: string;
+  readonly number: string;
+}
+
+/** Pay all credits out as a ticket. */
+export interface CashOutAll {
+  readonly type: "CashOutAll";
+  readonly id: string;
+}
+
+/** The terminal's own condition. */
+export interface Service {
+  readonly type: "Service";
+  readonly state: "door-open" | "in-service" | "out-of-service" | "printer-fault";
+}
+
+/** The player wants somebody to come; or no longer. */
+export interface CallAttendant {
+  readonly type: "CallAttendant";
+  readonly wanted: boolean;
+}
+
+/** The player's own limits for this session; none is no limit. Looser ones hold after a wait. */
+export interface SetLimits {
+  readonly type: "SetLimits";
+  readonly id: string;
+  readonly loss_session?: number | null;
+  readonly wager_session?: number | null;
+  readonly minutes_session?: number | null;
+  readonly reality_check_minutes?: number | null;
+}
+
+/** The player has seen how long they have played, and goes on. */
+export interface ConfirmCheck {
+  readonly type: "ConfirmCheck";
+  readonly id: string;
+}
+
+/** For the clock offset and the quality of the connection. */
+export interface Ping {
+  readonly type: "Ping";
+  readonly t: number;
+}
+
+/** An act at the Game Console: the command's type and its own fields, without who and when. */
+export interface ConsoleAct {
+  readonly type: "ConsoleAct";
+  readonly id: string;
+  readonly act: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly round?: number | null;
+}
+
+/** What a page is given with its HTML. `catalogue` holds the house's own words by language and key. */
+export interface PageData {
+  readonly page: string;
+  readonly house: string;
+  readonly play_money: boolean;
+  readonly table: string;
+  readonly person: string;
+  readonly role: string;
+  readonly csrf: string;
+  readonly language: string;
+  readonly help_line: string;
+  readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | Done | NeedsApproval | ConsoleView | Pong | Bye;
+
+export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping;
+
+export type FromConsole = Hello | ConsoleAct | Ping;
