@@ -140,7 +140,7 @@ def ruin() -> None:
         found = _risk(box, name, bankroll)
         simulated = best_of(1, lambda found=found, sessions=sessions: found.simulate(sessions, seed=1))
         kind = "exact" if found.ruin.exact is not None else "float"
-        words = f"ruin, {name} {bankroll} to {2 * bankroll}, {len(found.chain):,} states, {kind}"
+        words = f"ruin, {name} {bankroll} to {2 * bankroll}, {found.states:,} states, {kind}"
         print(
             f"  {words:52} {1000 * seconds:8.3f} ms   {simulated / seconds:6.1f}x {sessions:,} simulated"
             f" sessions ({1000 * simulated:,.0f} ms)"

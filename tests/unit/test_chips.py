@@ -92,6 +92,8 @@ def test_a_chip_is_worth_a_multiple_of_the_unit() -> None:
         assert (refusal.code, refusal.facts["unit"]) == (RefusalCode.STAKE_NOT_IN_UNITS, 10)
         assert refusal.facts["stake"] == value
     rack.do(IssueColour, "red", "Ann", 1, value=10)
+    rack.rack.unit = 1
+    rack.do(IssueColour, "blue", "Ann", 1, value=1)
 
 
 def test_chips_are_worth_nothing_to_anyone_else() -> None:

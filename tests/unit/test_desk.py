@@ -304,6 +304,19 @@ async def test_a_rebuilt_table_is_the_table_that_was_thrown_away() -> None:
         assert again.book.totals(account) == before.book.totals(account), account
 
 
+async def test_the_sort_of_money_does_not_change_under_bets_that_lie() -> None:
+    """Otherwise credits would go in and chips come out."""
+    desk = await opened(Fragile(MemoryDisk()))
+    await desk.ask("pit", "1", table.StartRound(by=DEALER, at=START))
+    chips = table.TableSettings(pay_table=LIVE.pay_table, limits=LIVE.limits, money="chips")
+    refusal = await desk.ask("pit", "2", table.OpenTable(by=SUPERVISOR, at=START, settings=chips))
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is RefusalCode.BETTING_OPEN
+    again = await desk.ask("pit", "3", table.OpenTable(by=SUPERVISOR, at=START, settings=LIVE))
+    assert again.happened == ["TableOpened"]
+    await desk.stop()
+
+
 def test_a_table_cannot_have_the_cages_name() -> None:
     """Both would number their transfers alike."""
     store = Fragile(MemoryDisk())

@@ -15,7 +15,7 @@ from taisai.game.round import Round
 from taisai.rulebooks.loader import parse_rulebook
 from taisai.rulebooks.model import Ground
 from tests.exhaustive.naive import TABLES, hits
-from tests.rules.table import ALL_TEN, DEALER, EVENING, voided
+from tests.rules.table import ALL_TEN, DEALER, EVENING, SUPERVISOR, voided
 
 SUBSETS = [known for dice in range(4) for known in combinations_with_replacement(range(1, 7), dice)]
 
@@ -104,15 +104,32 @@ def test_it_is_not_the_number_of_dice_that_counts() -> None:
     ]
 
 
-@pytest.mark.parametrize(("known", "established"), [([3, 4], False), ([1, 1], True)])
-def test_known_faces_that_decide_nothing_void_after_the_closing(known: list[int], established: bool) -> None:
-    """And the ground is that nothing is established, not that dice were seen early."""
+def opened() -> Round:
+    """A round of a house whose rules give no clause for most grounds, ready to tumble."""
     rulebook = parse_rulebook(ONLY_BIG_AND_SMALL, source="test.toml")
     game = Round(rulebook, rulebook.pay_table(1))
     game.open(by=DEALER, at=EVENING, table="T1", number=1)
+    game.do(cmd.CoverTumbler(by=DEALER, at=EVENING))
+    return game
+
+
+def test_where_the_rules_give_no_clause_a_void_is_house_procedure() -> None:
+    """Too few tumbles, damaged dice, nothing established: the house voids all the same."""
+    game = opened()
+    assert voided(game.do(cmd.ActivateTumbler(by=DEALER, at=EVENING, tumbles=2))).clause == "house"
+    assert game.state.void_clause == "house"
+    damaged = cmd.ReportDamagedDice(by=DEALER, at=EVENING, second=SUPERVISOR, reason="seen", rounds=[1])
+    events = opened().do(damaged)
+    assert (events[0].clause, voided(events).clause) == ("house", "house")
+    assert voided(opened().do(cmd.InterruptRound(by=DEALER, at=EVENING))).clause == "house"
+
+
+@pytest.mark.parametrize(("known", "established"), [([3, 4], False), ([1, 1], True)])
+def test_known_faces_that_decide_nothing_void_after_the_closing(known: list[int], established: bool) -> None:
+    """And the ground is that nothing is established, not that dice were seen early."""
+    game = opened()
     for command in (
         cmd.CloseBetting(by=DEALER, at=EVENING),
-        cmd.CoverTumbler(by=DEALER, at=EVENING),
         cmd.ActivateTumbler(by=DEALER, at=EVENING, tumbles=3),
     ):
         game.do(command)

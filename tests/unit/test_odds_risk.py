@@ -11,7 +11,7 @@ import taisai
 from taisai.errors import InputError, UnknownName
 from taisai.odds import chain as chains
 from taisai.odds.chain import build_chain, solve_chain, solve_exactly
-from taisai.odds.lattice import exact_flat, flat_walk
+from taisai.odds.lattice import exact_flat, flat_walk, float_flat
 from taisai.odds.mix import Mix
 from taisai.odds.risk import Risk, risk_of_ruin, risk_terms
 from taisai.odds.sessions import Situation, simulate_strategy
@@ -167,17 +167,65 @@ def test_a_simulation_of_something_else_does_not_agree() -> None:
     assert not type(risk.simulate(100, seed=1))(risk, other.simulate(20_000, seed=1).sample).agrees
 
 
-def test_chains_too_large_to_factor_are_followed_round_by_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dynamic programming gives the same figures as the factorised system."""
-    terms = risk_terms(BIG, stake=1, bankroll=20, target=40, strategy="fibonacci")
+WAYS = [
+    ({"FACTORED_EVEN_MAX": 1, "FACTORED_STATES_MAX": 1}, "iterated linear system"),
+    ({"FACTORED_EVEN_MAX": 1, "FACTORED_STATES_MAX": 1, "ITERATED_STATES_MAX": 1}, "dynamic programming"),
+    (
+        {"FACTORED_EVEN_MAX": 1, "FACTORED_STATES_MAX": 1, "REFINEMENTS_MAX": 0, "ENOUGH": 0},
+        "dynamic programming",
+    ),
+]
+
+
+@pytest.mark.parametrize(("limits", "method"), WAYS)
+@pytest.mark.parametrize("box", ["big", "single-1"])
+def test_every_way_to_solve_a_chain_gives_the_same_figures(
+    limits: dict[str, int], method: str, box: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Factorised, iterated or followed round by round: the same to 1e-12."""
+    terms = risk_terms(LIVE.box(box), stake=1, bankroll=20, target=40, strategy="fibonacci")
     chain = build_chain(terms)
     factored = solve_chain(chain)
-    monkeypatch.setattr(chains, "FACTORED_STATES_MAX", 1)
-    followed = solve_chain(chain)
-    assert followed.method == "dynamic programming"
-    assert followed.ruin == pytest.approx(factored.ruin, rel=1e-12)
-    assert followed.target == pytest.approx(factored.target, rel=1e-12)
-    assert followed.rounds == pytest.approx(factored.rounds, rel=1e-12)
+    assert factored.method == "sparse linear system"
+    for name, value in limits.items():
+        monkeypatch.setattr(chains, name, value)
+    found = solve_chain(chain)
+    assert found.method == method
+    assert found.ruin == pytest.approx(factored.ruin, rel=1e-12)
+    assert found.target == pytest.approx(factored.target, rel=1e-12)
+    assert found.rounds == pytest.approx(factored.rounds, rel=1e-12)
+    assert found.staked == pytest.approx(factored.staked, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("table", "box", "stake", "bankroll", "target"),
+    [
+        (LIVE, "big", 1, 300, 310),
+        (LIVE, "single-1", 1, 30, 60),
+        (LIVE, "triple-1", 1, 20, 100),
+        (ETG, "sum-8", 3, 50, 100),
+        (LIVE, "big", 1, 1, 2),
+    ],
+)
+def test_the_banded_system_is_the_recurrence_in_floats(
+    table: taisai.PayTable, box: str, stake: int, bankroll: int, target: int
+) -> None:
+    """What serves where fractions grow too long, checked where they do not."""
+    terms = risk_terms(table.box(box), stake=stake, bankroll=bankroll, target=target)
+    walk = flat_walk(terms.unit_net, stake=stake, bankroll=bankroll, target=target)
+    exact = exact_flat(walk)
+    assert exact is not None
+    assert float_flat(walk) == pytest.approx((exact[0], 1 - exact[0], exact[1]), rel=1e-12)
+
+
+def test_long_walks_have_floats_and_too_long_ones_one_clear_line() -> None:
+    """Fifty thousand units one by one: no fraction, but the closed form is met."""
+    risk = risk_of_ruin(BIG, stake=1, bankroll=50_000, target=50_100)
+    assert (risk.ruin.exact, risk.method) == (None, "banded linear system")
+    odds = 37 / 35
+    assert risk.target.approx == pytest.approx(odds**-100, rel=1e-12)
+    with pytest.raises(InputError, match="is too long to solve"):
+        risk_of_ruin(LIVE.box("triple-1"), stake=1, bankroll=10**6, target=2 * 10**6)
 
 
 def test_large_chains_have_floats_and_no_fraction() -> None:

@@ -28,6 +28,7 @@ def test_a_round_from_opening_to_conclusion_in_a_few_lines() -> None:
     game = taisai.Round.of("tai-sai-v6/2")
     (opened,) = game.open(by=DEALER, at=EVENING, table="T7", number=12)
     assert (opened.table, opened.number, opened.dice_set) == ("T7", 12, None)
+    assert (opened.by, opened.at) == (DEALER, EVENING)
     assert opened.limits == house_limits(taisai.pay_table("tai-sai-v6/2"))
     game.do(cmd.PlaceBets(by=player("Ann"), at=EVENING, player="Ann", slip={"big": 100}, version=1))
     for command in (

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -164,7 +165,7 @@ class RoundMachine(RuleBasedStateMachine):
             self.pair.finish()
 
 
-TestRoundAgainstTheModel = RoundMachine.TestCase
+TestRoundAgainstTheModel = pytest.mark.slow(RoundMachine.TestCase)
 TestRoundAgainstTheModel.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
 
 
@@ -259,6 +260,7 @@ REACHED = {
 }
 
 
+@pytest.mark.slow
 def test_random_walks_through_rounds_agree_with_the_model() -> None:
     """Thousands of acts under every kind of limits; among them all that matter, in each phase."""
     done: Counter[tuple[str, str]] = Counter()

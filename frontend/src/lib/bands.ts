@@ -27,7 +27,7 @@ const BANDS: readonly Omit<Band, "boxes">[] = [
 /** Newcomers begin with these: nothing to learn but small, big, a total, and the triple that beats them. */
 export const EASY_KINDS: ReadonlySet<string> = new Set(["small", "big", "odd", "even", "any-triple", "sum"]);
 
-const EASY: Readonly<Record<string, Pick<Band, "h">>> = { "big": { h: 170 }, even: { h: 130 }, "any-triple": { h: 100 } };
+const EASY: Readonly<Record<string, Pick<Band, "h">>> = { big: { h: 170 }, even: { h: 130 }, "any-triple": { h: 100 } };
 
 const byNumbers = (a: BoxView, b: BoxView): number => {
   const [one, other] = [a.numbers, b.numbers];

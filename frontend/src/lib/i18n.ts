@@ -14,10 +14,23 @@ import type { Sentences } from "./types.ts";
 
 export const LANGUAGES = ["en", "zh-Hant", "zh-Hans"] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: "English", "zh-Hant": "繁體中文", "zh-Hans": "简体中文" };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: "English",
+  "zh-Hant": "繁體中文",
+  "zh-Hans": "简体中文",
+};
 
 /** Every message of every page; a test holds the names different. */
-export type Key = keyof (typeof common & typeof terminal & typeof display & typeof staff & typeof console & typeof pit & typeof cashier & typeof audit & typeof index) & string;
+export type Key = keyof (typeof common &
+  typeof terminal &
+  typeof display &
+  typeof staff &
+  typeof console &
+  typeof pit &
+  typeof cashier &
+  typeof audit &
+  typeof index) &
+  string;
 export type Words = Partial<Readonly<Record<Key, string>>>;
 export type Facts = Readonly<Record<string, string | number>>;
 

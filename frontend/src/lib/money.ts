@@ -31,7 +31,9 @@ function show(minor: number, currency: Currency, language: string, options: Intl
   const scale = 10 ** currency.exponent;
   const digits = minor % scale ? currency.exponent : 0;
   const fractions = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return formatter(language, { style: "currency", currency: currency.code, ...fractions, ...options }).format(minor / scale);
+  return formatter(language, { style: "currency", currency: currency.code, ...fractions, ...options }).format(
+    minor / scale,
+  );
 }
 
 /** `$1,250` or `$12.50`: cents only where there are some. */
@@ -65,10 +67,16 @@ export function denominations(unit: number, minimum: number, currency: Currency,
   const possible = [...SMALL, ...SERIES]
     .map((major) => Math.round(major * scale))
     .filter((minor, place, all) => minor >= 1 && minor % unit === 0 && all.indexOf(minor) === place);
-  const start = Math.max(0, possible.findLastIndex((minor) => minor <= minimum));
+  const start = Math.max(
+    0,
+    possible.findLastIndex((minor) => minor <= minimum),
+  );
   return possible.slice(start, start + count);
 }
 
 /** The largest chip of the rail that lies in a stake: it gives the stack its colour. */
 export const topChip = (amount: number, chips: readonly number[]): number =>
-  Math.max(0, chips.findLastIndex((chip) => chip <= amount));
+  Math.max(
+    0,
+    chips.findLastIndex((chip) => chip <= amount),
+  );

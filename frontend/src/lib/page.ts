@@ -14,7 +14,10 @@ export function askedTable(data: PageData): string {
   return new URLSearchParams(location.search).get("table") ?? data.table;
 }
 
-export function startPage(catalogues: Readonly<Record<Language, Words>>, view: (data: PageData) => ComponentChild): void {
+export function startPage(
+  catalogues: Readonly<Record<Language, Words>>,
+  view: (data: PageData) => ComponentChild,
+): void {
   const data = pageData();
   loadWords(catalogues, data.catalogue, data.language);
   useCsrf(data.csrf);

@@ -21,7 +21,12 @@ export const warnSeconds = (round: RoundView | null): number =>
   round?.warn_at && round.closes_at ? Math.max(1, Math.round((round.closes_at - round.warn_at) / 1000)) : 5;
 
 /** Big, small, or neither, and odd, even: what is called after the dice. */
-export function callOf(dice: readonly number[]): { total: number; triple: boolean; size: "big" | "small" | null; parity: "odd" | "even" | null } {
+export function callOf(dice: readonly number[]): {
+  total: number;
+  triple: boolean;
+  size: "big" | "small" | null;
+  parity: "odd" | "even" | null;
+} {
   const total = dice.reduce((sum, face) => sum + face, 0);
   const triple = new Set(dice).size === 1;
   return {
@@ -33,13 +38,19 @@ export function callOf(dice: readonly number[]): { total: number; triple: boolea
 }
 
 /** Whether the felt in play has boxes for odd and even at all. */
-export const hasParity = (boxes: readonly { readonly kind: string }[]): boolean => boxes.some((box) => box.kind === "odd");
+export const hasParity = (boxes: readonly { readonly kind: string }[]): boolean =>
+  boxes.some((box) => box.kind === "odd");
 
 /** The call in words: the dice from low to high, the total, and what it is. */
 export function callWords(dice: readonly number[]): { whole: string; kinds: string } {
   const call = callOf(dice);
-  const kinds = (call.triple ? [t("kind_triple")] : [call.size && t(`kind_${call.size}`), call.parity && t(`kind_${call.parity}`)])
+  const kinds = (
+    call.triple ? [t("kind_triple")] : [call.size && t(`kind_${call.size}`), call.parity && t(`kind_${call.parity}`)]
+  )
     .filter(Boolean)
     .join(t("list_comma"));
-  return { kinds, whole: t("call", { dice: [...dice].sort((a, b) => a - b).join(t("list_comma")), total: call.total, kinds }) };
+  return {
+    kinds,
+    whole: t("call", { dice: [...dice].sort((a, b) => a - b).join(t("list_comma")), total: call.total, kinds }),
+  };
 }

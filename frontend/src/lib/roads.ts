@@ -102,8 +102,7 @@ export function derivedRoad(depths: readonly number[], k: 1 | 2 | 3): Mark[] {
     const column = index + 1;
     for (let row = 1; row <= depth; row += 1) {
       if (column < k + (row === 1 ? 2 : 1)) continue;
-      const same =
-        row === 1 ? depths[index - 1] === depths[index - k - 1] : row !== depths[index - k]! + 1;
+      const same = row === 1 ? depths[index - 1] === depths[index - k - 1] : row !== depths[index - k]! + 1;
       marks.push(same ? "red" : "blue");
     }
   });

@@ -4,28 +4,18 @@
  * A tap changes `wanted` at once; the server's answers change `registered`. What a box shows follows from
  * the two, so the counter cannot drift from the chips. Nothing is carried into the next round.
  */
+import type { Key } from "./i18n.ts";
 import type { CutView, LimitsView, Sentences } from "./types.ts";
 
 export type Slip = Readonly<Record<string, number>>;
 
 /** A message of our own catalogue, or the server's sentences. */
 export interface Reason {
-  readonly key?: ReasonKey;
+  readonly key?: Key;
   readonly facts?: Readonly<Record<string, number | string>>;
   readonly sentences?: Sentences;
   readonly lateByMs?: number | null;
 }
-
-export type ReasonKey =
-  | "above_maximum"
-  | "funds_short"
-  | "not_on_felt"
-  | "nothing_to_repeat"
-  | "nothing_to_double"
-  | "unregistered_returned"
-  | "cut_to_limit"
-  | "not_in_units"
-  | "bets_sent_again";
 
 export interface BoxMark {
   readonly kind: "refused" | "cut";
@@ -68,8 +58,22 @@ export interface SlipState {
 
 export type SlipAction =
   | { readonly do: "round"; readonly round: number; readonly open: boolean }
-  | { readonly do: "snapshot"; readonly round: number | null; readonly open: boolean; readonly slip: Slip; readonly version: number; readonly credit: number; readonly previous: Slip }
-  | { readonly do: "session"; readonly round: number | null; readonly slip: Slip; readonly version: number; readonly credit: number }
+  | {
+      readonly do: "snapshot";
+      readonly round: number | null;
+      readonly open: boolean;
+      readonly slip: Slip;
+      readonly version: number;
+      readonly credit: number;
+      readonly previous: Slip;
+    }
+  | {
+      readonly do: "session";
+      readonly round: number | null;
+      readonly slip: Slip;
+      readonly version: number;
+      readonly credit: number;
+    }
   | { readonly do: "cut-off" }
   | { readonly do: "close" }
   | { readonly do: "expire" }
@@ -79,8 +83,23 @@ export type SlipAction =
   | { readonly do: "undo" | "clear" | "rebet" | "double" | "forget-marks" }
   | { readonly do: "apply"; readonly slip: Slip }
   | { readonly do: "sending"; readonly id: string; readonly slip: Slip }
-  | { readonly do: "registered"; readonly id: string; readonly round: number; readonly version: number; readonly slip: Slip; readonly cuts: readonly CutView[]; readonly credit: number }
-  | { readonly do: "refused"; readonly id: string; readonly code: string; readonly box: string | null; readonly registeredVersion: number | null; readonly reason: Reason };
+  | {
+      readonly do: "registered";
+      readonly id: string;
+      readonly round: number;
+      readonly version: number;
+      readonly slip: Slip;
+      readonly cuts: readonly CutView[];
+      readonly credit: number;
+    }
+  | {
+      readonly do: "refused";
+      readonly id: string;
+      readonly code: string;
+      readonly box: string | null;
+      readonly registeredVersion: number | null;
+      readonly reason: Reason;
+    };
 
 const UNDO_KEPT = 50;
 
@@ -169,7 +188,9 @@ export function reduce(state: SlipState, action: SlipAction, table: Table): Slip
     case "remove":
       return remove(state, action.box, action.amount);
     case "undo":
-      return state.open && state.undo.length ? { ...quiet(state), wanted: state.undo.at(-1)!, undo: state.undo.slice(0, -1), whole: false } : state;
+      return state.open && state.undo.length
+        ? { ...quiet(state), wanted: state.undo.at(-1)!, undo: state.undo.slice(0, -1), whole: false }
+        : state;
     case "clear":
       return state.open && Object.keys(state.wanted).length ? change(state, {}) : state;
     case "rebet":
@@ -181,7 +202,12 @@ export function reduce(state: SlipState, action: SlipAction, table: Table): Slip
     case "forget-marks":
       return { ...state, marks: {}, notice: null };
     case "sending":
-      return { ...state, version: state.version + 1, whole: false, sent: [...state.sent, { id: action.id, version: state.version + 1, slip: action.slip, whole: state.whole }] };
+      return {
+        ...state,
+        version: state.version + 1,
+        whole: false,
+        sent: [...state.sent, { id: action.id, version: state.version + 1, slip: action.slip, whole: state.whole }],
+      };
     case "registered":
       return registered(state, action);
     case "refused":
@@ -196,7 +222,7 @@ function change(state: SlipState, wanted: Slip, whole = false): SlipState {
   return { ...quiet(state), wanted, whole, undo: [...state.undo, state.wanted].slice(-UNDO_KEPT) };
 }
 
-function deny(state: SlipState, key: ReasonKey, facts: Readonly<Record<string, number | string>> = {}): SlipState {
+function deny(state: SlipState, key: Key, facts: Readonly<Record<string, number | string>> = {}): SlipState {
   return { ...state, notice: { key, facts } };
 }
 
@@ -205,12 +231,15 @@ function fault(state: SlipState, slip: Slip, table: Table): Reason | null {
   for (const [box, amount] of Object.entries(slip)) {
     if (!(box in table.groups)) return { key: "not_on_felt", facts: { box } };
     const { maximum } = limitOf(table, box);
-    if (maximum !== null && amount > maximum && amount > (state.wanted[box] ?? 0)) return { key: "above_maximum", facts: { box, maximum, asked: amount } };
+    if (maximum !== null && amount > maximum && amount > (state.wanted[box] ?? 0))
+      return { key: "above_maximum", facts: { box, maximum, asked: amount } };
     if (amount % table.limits.unit) return { key: "not_in_units", facts: { box, unit: table.limits.unit } };
   }
   const funds = state.credit + total(state.registered);
   const needed = total(slip);
-  return needed > funds && needed > total(state.wanted) ? { key: "funds_short", facts: { needed, available: funds } } : null;
+  return needed > funds && needed > total(state.wanted)
+    ? { key: "funds_short", facts: { needed, available: funds } }
+    : null;
 }
 
 function add(state: SlipState, box: string, amount: number, table: Table): SlipState {
@@ -270,7 +299,9 @@ function dropUnregistered(state: SlipState): SlipState {
 
 function lostBoxes(before: Slip, after: Slip): Slip {
   return Object.fromEntries(
-    Object.entries(before).map(([box, amount]) => [box, amount - (after[box] ?? 0)] as const).filter(([, lost]) => lost > 0),
+    Object.entries(before)
+      .map(([box, amount]) => [box, amount - (after[box] ?? 0)] as const)
+      .filter(([, lost]) => lost > 0),
   );
 }
 
@@ -303,7 +334,14 @@ function fromSession(state: SlipState, action: Extract<SlipAction, { do: "sessio
   if (action.round !== state.round || action.version < state.registeredVersion) return credited;
   const sent = state.sent.filter((one) => one.version > action.version);
   const wanted = merged(state.wanted, state.registered, action.slip);
-  const next = { ...credited, sent, wanted, registered: action.slip, registeredVersion: action.version, version: Math.max(state.version, action.version) };
+  const next = {
+    ...credited,
+    sent,
+    wanted,
+    registered: action.slip,
+    registeredVersion: action.version,
+    version: Math.max(state.version, action.version),
+  };
   return sent.length ? next : dropUnregistered(next);
 }
 
@@ -328,11 +366,23 @@ function registered(state: SlipState, action: Extract<SlipAction, { do: "registe
     if (wanted[cut.box] !== cut.asked) continue; // the player has changed it since
     if (cut.accepted) wanted[cut.box] = cut.accepted;
     else delete wanted[cut.box];
-    const reason: Reason = { key: "cut_to_limit", facts: { box: cut.box, asked: cut.asked, accepted: cut.accepted, limit: cut.limit, clause: cut.clause } };
+    const reason: Reason = {
+      key: "cut_to_limit",
+      facts: { box: cut.box, asked: cut.asked, accepted: cut.accepted, limit: cut.limit, clause: cut.clause },
+    };
     marks[cut.box] = { kind: cut.accepted ? "cut" : "refused", asked: cut.asked, reason };
     notice = reason;
   }
-  const next = { ...state, sent, wanted, marks, notice, registered: action.slip, registeredVersion: action.version, credit: action.credit };
+  const next = {
+    ...state,
+    sent,
+    wanted,
+    marks,
+    notice,
+    registered: action.slip,
+    registeredVersion: action.version,
+    credit: action.credit,
+  };
   return !next.open && !sent.length ? dropUnregistered(next) : next;
 }
 
@@ -348,7 +398,14 @@ function refused(state: SlipState, action: Extract<SlipAction, { do: "refused" }
   const alone = box !== null && (state.wanted[box] ?? 0) !== (state.registered[box] ?? 0);
   const wanted = alone ? back(state.wanted, state.registered, box) : state.registered;
   const lost = lostBoxes(state.wanted, wanted);
-  return { ...state, sent, wanted, marks: { ...state.marks, ...refusals(lost, action.reason) }, notice: action.reason, undo: alone ? state.undo : [] };
+  return {
+    ...state,
+    sent,
+    wanted,
+    marks: { ...state.marks, ...refusals(lost, action.reason) },
+    notice: action.reason,
+    undo: alone ? state.undo : [],
+  };
 }
 
 const refusals = (lost: Slip, reason: Reason): Record<string, BoxMark> =>

@@ -3,11 +3,36 @@ import { ChipSymbol } from "./chip.tsx";
 
 const PIPS: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
   1: [[0, 0]],
-  2: [[-1, -1], [1, 1]],
-  3: [[-1, -1], [0, 0], [1, 1]],
-  4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
-  5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
-  6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+  2: [
+    [-1, -1],
+    [1, 1],
+  ],
+  3: [
+    [-1, -1],
+    [0, 0],
+    [1, 1],
+  ],
+  4: [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ],
+  5: [
+    [-1, -1],
+    [1, -1],
+    [0, 0],
+    [-1, 1],
+    [1, 1],
+  ],
+  6: [
+    [-1, -1],
+    [1, -1],
+    [-1, 0],
+    [1, 0],
+    [-1, 1],
+    [1, 1],
+  ],
 };
 
 /** The six faces and the chip, once a page; everything else refers to them by id. */
@@ -34,9 +59,24 @@ export function Sprite() {
         <symbol id={`die-${face}`} viewBox="0 0 100 100">
           <rect x="6" y="9" width="90" height="90" rx="21" fill="#000" opacity="0.38" />
           <rect x="4" y="3" width="92" height="92" rx="21" fill="url(#g-die)" />
-          <rect x="5.5" y="4.5" width="89" height="89" rx="19.5" fill="none" stroke="#fff" stroke-width="3" opacity="0.75" />
+          <rect
+            x="5.5"
+            y="4.5"
+            width="89"
+            height="89"
+            rx="19.5"
+            fill="none"
+            stroke="#fff"
+            stroke-width="3"
+            opacity="0.75"
+          />
           {PIPS[face]!.map(([x, y]) => (
-            <circle cx={50 + 25 * x} cy={49 + 25 * y} r={face === 1 ? 15 : 9.5} fill={face === 1 || face === 4 ? "url(#g-red)" : "url(#g-ink)"} />
+            <circle
+              cx={50 + 25 * x}
+              cy={49 + 25 * y}
+              r={face === 1 ? 15 : 9.5}
+              fill={face === 1 || face === 4 ? "url(#g-red)" : "url(#g-ink)"}
+            />
           ))}
         </symbol>
       ))}
@@ -56,9 +96,11 @@ export function Die({ face }: { face: number }) {
 export function Dice({ faces, label }: { faces: readonly number[]; label: string }) {
   return (
     <span class="dice" role="img" aria-label={label}>
-      {[...faces].sort((a, b) => a - b).map((face) => (
-        <Die face={face} />
-      ))}
+      {[...faces]
+        .sort((a, b) => a - b)
+        .map((face) => (
+          <Die face={face} />
+        ))}
     </span>
   );
 }

@@ -81,7 +81,16 @@ const evenChance: Draw = (box, frame) => {
       {lines.map(([text, height, look], place) => {
         const line = { x: words.x, y, w: words.w, h: height * share };
         y += line.h;
-        return <Text in={line} text={text} size={Math.min(line.h * 0.88, 44)} look={look} bold={!place} spacing={place ? 0 : 0.08} />;
+        return (
+          <Text
+            in={line}
+            text={text}
+            size={Math.min(line.h * 0.88, 44)}
+            look={look}
+            bold={!place}
+            spacing={place ? 0 : 0.08}
+          />
+        );
       })}
     </>
   );
@@ -89,8 +98,18 @@ const evenChance: Draw = (box, frame) => {
 
 const sum: Draw = (box, frame) => (
   <>
-    <Text in={part(frame, 0.06, 0.06, 0.88, 0.62)} text={String(box.numbers[0])} size={Math.min(frame.h * 0.62, frame.w * 0.66)} look="cream" />
-    <Text in={part(frame, 0.06, 0.7, 0.88, 0.24)} text={oddsText(box.pays)} size={Math.min(frame.h * 0.22, ODDS_SIZE)} look="gold" />
+    <Text
+      in={part(frame, 0.06, 0.06, 0.88, 0.62)}
+      text={String(box.numbers[0])}
+      size={Math.min(frame.h * 0.62, frame.w * 0.66)}
+      look="cream"
+    />
+    <Text
+      in={part(frame, 0.06, 0.7, 0.88, 0.24)}
+      text={oddsText(box.pays)}
+      size={Math.min(frame.h * 0.22, ODDS_SIZE)}
+      look="gold"
+    />
   </>
 );
 
@@ -99,7 +118,9 @@ const single: Draw = (box, frame) => {
   const face = box.numbers[0]!;
   const tall = frame.w < 1.4 * frame.h;
   const side = Math.min(0.74 * frame.h, 0.36 * frame.w);
-  const die = tall ? part(frame, 0.1, 0.08, 0.8, 0.5) : { x: frame.x + 0.06 * frame.w, y: frame.y, w: side, h: frame.h };
+  const die = tall
+    ? part(frame, 0.1, 0.08, 0.8, 0.5)
+    : { x: frame.x + 0.06 * frame.w, y: frame.y, w: side, h: frame.h };
   const words = tall
     ? part(frame, 0.06, 0.6, 0.88, 0.34)
     : part({ x: die.x + side, y: frame.y, w: 0.94 * frame.w - side, h: frame.h }, 0.05, 0.14, 0.9, 0.72);
@@ -109,7 +130,12 @@ const single: Draw = (box, frame) => {
     <>
       <DiceIn in={die} faces={[face]} />
       <Text in={part(words, 0, 0.04, 1, 0.5)} text={name} size={size} look="cream" spacing={0.04} />
-      <Text in={part(words, 0, 0.54, 1, 0.42)} text={oddsText(box.pays)} size={Math.min(frame.h * 0.22, ODDS_SIZE)} look="gold" />
+      <Text
+        in={part(words, 0, 0.54, 1, 0.42)}
+        text={oddsText(box.pays)}
+        size={Math.min(frame.h * 0.22, ODDS_SIZE)}
+        look="gold"
+      />
     </>
   );
 };
@@ -131,7 +157,12 @@ const anyTriple: Draw = (box, frame) => {
       <>
         <Text in={part(frame, 0.08, 0.1, 0.84, 0.34)} text={sign} size={frame.h * 0.32} look="gold" bold />
         <Text in={part(frame, 0.08, 0.46, 0.84, 0.2)} text={name} size={frame.h * 0.19} look="cream" spacing={0.06} />
-        <Text in={part(frame, 0.08, 0.68, 0.84, 0.24)} text={odds} size={Math.min(frame.h * 0.22, ODDS_SIZE)} look="gold" />
+        <Text
+          in={part(frame, 0.08, 0.68, 0.84, 0.24)}
+          text={odds}
+          size={Math.min(frame.h * 0.22, ODDS_SIZE)}
+          look="gold"
+        />
       </>
     );
   }
@@ -142,10 +173,21 @@ const anyTriple: Draw = (box, frame) => {
       <Text in={part(frame, 0.08, 0.04, 0.84, 0.17)} text={sign} size={frame.h * 0.15} look="gold" bold />
       <Text in={part(frame, 0.08, 0.2, 0.84, 0.09)} text={name} size={frame.h * 0.085} look="cream" spacing={0.06} />
       {[0, 1, 2, 3, 4, 5].map((place) => {
-        const cell = part(field, (place % columns) / columns, Math.floor(place / columns) / rows, 1 / columns, 1 / rows);
+        const cell = part(
+          field,
+          (place % columns) / columns,
+          Math.floor(place / columns) / rows,
+          1 / columns,
+          1 / rows,
+        );
         return <DiceIn in={part(cell, 0.04, 0.06, 0.92, 0.88)} faces={[place + 1, place + 1, place + 1]} />;
       })}
-      <Text in={part(frame, 0.08, 0.86, 0.84, 0.1)} text={odds} size={Math.min(frame.h * 0.1, 1.2 * ODDS_SIZE)} look="gold" />
+      <Text
+        in={part(frame, 0.08, 0.86, 0.84, 0.1)}
+        text={odds}
+        size={Math.min(frame.h * 0.1, 1.2 * ODDS_SIZE)}
+        look="gold"
+      />
     </>
   );
 };
@@ -165,7 +207,12 @@ const diceBox: Draw = (box, frame) => {
       </>
     );
   }
-  const foot = { x: frame.x + 0.05 * frame.w, y: frame.y + frame.h * 0.97 - oddsHeight, w: 0.9 * frame.w, h: oddsHeight };
+  const foot = {
+    x: frame.x + 0.05 * frame.w,
+    y: frame.y + frame.h * 0.97 - oddsHeight,
+    w: 0.9 * frame.w,
+    h: oddsHeight,
+  };
   return (
     <>
       <DiceIn in={below} faces={faces} />
@@ -208,7 +255,11 @@ export function CaptionFace({ caption, felt, w, h }: { caption: CaptionView; fel
     english = "";
     odds = pays.map((one, place) => `${t(`dice_${place + 1}` as Key, {}, "en")} ${oddsText([one])}`).join(" · ");
   } else if (kind === "sum" && pays.length) english = spoken.map((box) => box.numbers[0]).join(" · ");
-  const ways = [[english, sign, odds], [english, odds], [sign, odds]].map((way) => way.filter(Boolean).join(" · ").toUpperCase());
+  const ways = [
+    [english, sign, odds],
+    [english, odds],
+    [sign, odds],
+  ].map((way) => way.filter(Boolean).join(" · ").toUpperCase());
   const wanted = h * 0.62;
   const text = ways.find((way) => fitted(way, w * 0.92, wanted, 0.05) > 0.85 * wanted) ?? ways.at(-1)!;
   const size = fitted(text, w * 0.92, wanted, 0.05);

@@ -43,7 +43,8 @@ const LONG_PRESS = 450;
 
 export function oddsSpoken(pays: readonly string[]): string {
   const figures = pays.map(oddsFigure);
-  const odds = figures.length > 1 ? t("odds_or", { some: figures.slice(0, -1).join(", "), last: figures.at(-1)! }) : figures[0]!;
+  const odds =
+    figures.length > 1 ? t("odds_or", { some: figures.slice(0, -1).join(", "), last: figures.at(-1)! }) : figures[0]!;
   return t("pays_spoken", { odds });
 }
 
@@ -159,9 +160,19 @@ function TrueFelt({ felt, show, ...rest }: Parts) {
       ))}
       {kindsOf(felt).map((kind) => (
         <div key={kind} class="kind" {...rowRole(rest.play)}>
-          {felt.boxes.filter((box) => box.kind === kind).map((box) => (
-            <Box key={box.id} box={box} w={box.w * unit} h={box.h * unit} place={place(box)} show={show(box.id)} {...rest} />
-          ))}
+          {felt.boxes
+            .filter((box) => box.kind === kind)
+            .map((box) => (
+              <Box
+                key={box.id}
+                box={box}
+                w={box.w * unit}
+                h={box.h * unit}
+                place={place(box)}
+                show={show(box.id)}
+                {...rest}
+              />
+            ))}
         </div>
       ))}
     </div>
@@ -175,14 +186,28 @@ function BandFelt({ bands, easy, show, ...rest }: Omit<Parts, "felt"> & { bands:
   return (
     <div class="bands" {...gridRole(rest.play)}>
       {bands.map((band) => (
-        <div key={band.kinds[0]} class="band" {...(rest.play ? { role: "rowgroup" as const } : {})} id={`band-${band.kinds[0]}`} data-columns={band.columns}>
+        <div
+          key={band.kinds[0]}
+          class="band"
+          {...(rest.play ? { role: "rowgroup" as const } : {})}
+          id={`band-${band.kinds[0]}`}
+          data-columns={band.columns}
+        >
           <div class="band-head" aria-hidden="true">
             {t(`group_${band.kinds[0]!.replace("-", "_")}` as Key)}
             {easy && <small>{t(`hint_${band.kinds[0]!.replace("-", "_")}` as Key)}</small>}
           </div>
           <div class="kind" {...rowRole(rest.play)}>
             {band.boxes.map((box) => (
-              <Box key={box.id} box={box} w={band.w} h={band.h} place={{ aspectRatio: `${band.w} / ${band.h}` }} show={show(box.id)} {...rest} />
+              <Box
+                key={box.id}
+                box={box}
+                w={band.w}
+                h={band.h}
+                place={{ aspectRatio: `${band.w} / ${band.h}` }}
+                show={show(box.id)}
+                {...rest}
+              />
             ))}
           </div>
         </div>
@@ -245,8 +270,15 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
       event.preventDefault();
     };
     const listeners: [string, (event: never) => void][] = [
-      ["pointerdown", down], ["pointerup", release], ["pointercancel", release], ["pointerleave", release],
-      ["click", click], ["contextmenu", menu], ["pointerover", look], ["focusin", focus], ["keydown", key],
+      ["pointerdown", down],
+      ["pointerup", release],
+      ["pointercancel", release],
+      ["pointerleave", release],
+      ["click", click],
+      ["contextmenu", menu],
+      ["pointerover", look],
+      ["focusin", focus],
+      ["keydown", key],
     ];
     for (const [name, listener] of listeners) element.addEventListener(name, listener as EventListener);
     return () => {
@@ -258,7 +290,14 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
 
 function move(root: HTMLElement, from: HTMLElement, to: Parameters<typeof neighbour>[2]): void {
   const boxes = [...root.querySelectorAll<HTMLElement>("button[data-box]")];
-  const next = boxes[neighbour(boxes.map((box) => box.getBoundingClientRect()), boxes.indexOf(from), to)];
+  const next =
+    boxes[
+      neighbour(
+        boxes.map((box) => box.getBoundingClientRect()),
+        boxes.indexOf(from),
+        to,
+      )
+    ];
   next?.focus();
 }
 
@@ -285,7 +324,12 @@ export function Felt({ felt, show, play, easy = false, always = false }: FeltPro
     if (!shown.some((box) => box.id === current.value)) current.value = shown[0]?.id ?? "";
   }, [shown]);
   return (
-    <div class="felt" ref={root} data-form={inBands ? (easy ? "easy" : "bands") : "true"} style={{ "--ratio": String(felt.width / felt.height) }}>
+    <div
+      class="felt"
+      ref={root}
+      data-form={inBands ? (easy ? "easy" : "bands") : "true"}
+      style={{ "--ratio": String(felt.width / felt.height) }}
+    >
       {inBands ? (
         <BandFelt bands={bands} easy={easy} show={show} play={play} current={current} />
       ) : (
@@ -322,8 +366,11 @@ export class BoxSignals {
     const place = this.of(box);
     const now = place.peek();
     const same =
-      now.lit === next.lit && now.paid === next.paid && now.stake.amount === next.stake.amount &&
-      now.stake.state === next.stake.state && now.stake.refused === next.stake.refused;
+      now.lit === next.lit &&
+      now.paid === next.paid &&
+      now.stake.amount === next.stake.amount &&
+      now.stake.state === next.stake.state &&
+      now.stake.refused === next.stake.refused;
     if (!same) place.value = next;
   }
 }

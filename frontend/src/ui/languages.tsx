@@ -7,7 +7,14 @@ export function Languages({ short = false }: { short?: boolean }) {
   return (
     <div class="languages" role="group" aria-label={t("language")}>
       {LANGUAGES.map((one) => (
-        <button type="button" class="quiet" lang={one} aria-pressed={language.value === one} aria-label={LANGUAGE_NAMES[one]} onClick={() => speak(one)}>
+        <button
+          type="button"
+          class="quiet"
+          lang={one}
+          aria-pressed={language.value === one}
+          aria-label={LANGUAGE_NAMES[one]}
+          onClick={() => speak(one)}
+        >
           {short ? SHORT[one] : LANGUAGE_NAMES[one]}
         </button>
       ))}

@@ -15,7 +15,15 @@ export function Clock({ left, share }: { left: ReadonlySignal<number | null>; sh
     <span class="clock" role="timer" aria-label={t("seconds_left", { n: left.value })}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle cx="50" cy="50" r={RADIUS} class="track" />
-        <circle cx="50" cy="50" r={RADIUS} class="hand" stroke-dasharray={ROUND} stroke-dashoffset={ROUND * (1 - share.value)} transform="rotate(-90 50 50)" />
+        <circle
+          cx="50"
+          cy="50"
+          r={RADIUS}
+          class="hand"
+          stroke-dasharray={ROUND}
+          stroke-dashoffset={ROUND * (1 - share.value)}
+          transform="rotate(-90 50 50)"
+        />
       </svg>
       <b>{left.value}</b>
     </span>
@@ -26,7 +34,8 @@ export function Clock({ left, share }: { left: ReadonlySignal<number | null>; sh
 export function phaseWords(round: RoundView | null, mood: Mood): { head: string; more: string } {
   if (mood === "void") {
     const ground = `ground_${(round?.ground ?? "").replaceAll("-", "_")}`;
-    const clause = round?.void_clause && round.void_clause !== "house" ? t("clause", { clause: round.void_clause }) : "";
+    const clause =
+      round?.void_clause && round.void_clause !== "house" ? t("clause", { clause: round.void_clause }) : "";
     return { head: t("phase_void"), more: [has(ground) ? t(ground) : "", clause].filter(Boolean).join(" · ") };
   }
   const more = mood === "held" && round?.phase === "awaiting-ruling" ? t("phase_awaiting_ruling") : "";

@@ -60,6 +60,8 @@ class PublicKeys:
 
 def generate_key(path: Path) -> SigningKey:
     """Make a key file that only its owner can read, and `PATH.pub` beside it; never overwrites one."""
+    if public_path(path).exists() and not path.exists():
+        raise InputError(f"{public_path(path)} is already there, so its key is elsewhere; none is made")
     private = Ed25519PrivateKey.generate()
     pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:

@@ -3,11 +3,17 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json
+from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, show_rows
+
+if TYPE_CHECKING:
+    from taisai.adapters.keys import PublicKeys
+    from taisai.floor.audit import Report
+    from taisai.floor.journal_verify import RecordFault
 
 StoreArgument = Annotated[
     str, typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…")
@@ -33,68 +39,75 @@ def verify(
     witness: WitnessOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Check chains, signatures, witness, ledger, balances, and recompute every settlement.
+    """Check chains, signatures, witness, ledger, read models, tickets, and recompute every settlement.
 
     Exit code 1 names the first fault and where it is.
     """
     from taisai.floor.journal_verify import RecordFault
 
     try:
-        report = asyncio.run(_verify(store, key, witness))
+        report = asyncio.run(audited(store, keys_of(store, key), witness))
     except RecordFault as fault:
         if form is Format.JSON:
             show_json({"store": store, "sound": False, "where": fault.where, "fault": fault.what})
-        else:
-            err().print(f"[bold red]fault:[/] {fault.where}: {fault.what}", markup=True)
+        say_fault(fault)
         raise SystemExit(Exit.CHECK_FAILED) from None
+    _show(store, report, form)
+
+
+def say_fault(fault: "RecordFault") -> None:
+    """The first fault, on standard error; what a forger wrote is not taken for markup."""
+    err().print(Text.assemble(("fault:", "bold red"), f" {fault.where}: {fault.what}"))
+
+
+def _show(store: str, report: "Report", form: Format) -> None:
+    import msgspec
+
+    parts: dict[str, dict[str, int]] = msgspec.to_builtins(report)
     if form is Format.JSON:
-        show_json(report)
+        show_json({"store": store, "sound": True, **parts})
         return
-    record, rounds = report["record"], report["rounds"]
+    if form is not Format.TABLE:
+        rows = [
+            {"part": part, "what": what, "checked": count}
+            for part, counts in parts.items()
+            for what, count in counts.items()
+        ]
+        show_rows(rows, form)
+        return
+    record, rounds, tickets = report.record, report.rounds, report.tickets
     out().print(
-        f"[bold green]sound[/]: {record['commits']:,} commits, {record['events']:,} events "
-        f"and {record['transfers']:,} transfers as they were signed"
+        f"[bold green]sound[/]: {record.commits:,} commits, {record.events:,} events and "
+        f"{record.transfers:,} transfers of {record.transferred_minor:,} as they were signed"
     )
     out().print(
-        f"recomputed {rounds['rounds']:,} rounds ({rounds['voided']:,} void, {rounds['corrected']:,} "
-        f"corrections) with {rounds['bets']:,} bets: {rounds['staked_minor']:,} staked, "
-        f"{rounds['paid_minor']:,} paid back"
+        f"recomputed {rounds.rounds:,} rounds ({rounds.voided:,} void, {rounds.corrected:,} corrections) "
+        f"with {rounds.bets:,} bets: {rounds.staked_minor:,} staked, {rounds.paid_minor:,} paid back"
     )
-    if not record["witnessed"]:
+    out().print(
+        f"followed {tickets.issued:,} tickets, of which {tickets.ended:,} have ended; "
+        f"{tickets.outstanding_minor:,} is owed on the others"
+    )
+    if record.witnessed:
+        out().print(f"{record.witnessed:,} tip(s) are as a witness has seen them")
+    else:
         out().print("no witness was asked: give --witness FILE to find a record that was cut short")
 
 
-async def _verify(store: str, key: list[Path] | None, witness: Path | None) -> dict[str, Any]:
-    import msgspec
-
+async def audited(store: str, keys: "PublicKeys", witness: Path | None = None) -> "Report":
+    """Audit the record at an address."""
     from taisai.adapters.scratch import Scratch
     from taisai.adapters.stores import read_store
     from taisai.adapters.witness import FileWitness
-    from taisai.floor.audit_rounds import SettlementCheck, check_revisited
-    from taisai.floor.journal_verify import verify as verify_record
-    from taisai.floor.views import VIEWS
-    from taisai.game.round import shipped_rules
+    from taisai.floor.audit import audit
 
-    check = SettlementCheck()
+    witnessed = FileWitness(witness).kept() if witness else ()
     async with read_store(store) as snapshot:
-        findings = await verify_record(
-            snapshot,
-            _keys(store, key),
-            witnessed=FileWitness(witness).kept() if witness else (),
-            checks=[check],
-            views=VIEWS,
-            scratch=Scratch,
-        )
-        await check_revisited(snapshot, check, shipped_rules)
-    return {
-        "store": store,
-        "sound": True,
-        "record": msgspec.to_builtins(findings),
-        "rounds": msgspec.to_builtins(check.findings),
-    }
+        return await audit(snapshot, keys, witnessed=witnessed, scratch=Scratch)
 
 
-def _keys(store: str, key: list[Path] | None) -> Any:
+def keys_of(store: str, key: list[Path] | None) -> "PublicKeys":
+    """The public keys that were given, or the one beside the file."""
     from taisai.adapters.keys import load_public_keys
     from taisai.adapters.stores import is_postgres, sqlite_path
     from taisai.errors import InputError
@@ -118,7 +131,7 @@ def export(
 
     async def run() -> None:
         async with read_store(store) as snapshot:
-            await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=_keys(store, key))
+            await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=keys_of(store, key))
 
     asyncio.run(run())
     err().print(f"wrote {out_file}")

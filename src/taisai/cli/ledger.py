@@ -1,17 +1,18 @@
 """`taisai ledger`: balances, statements and reports, straight from the transfers."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from taisai.cli.audit import StoreArgument
 from taisai.cli.output import Format, FormatOption, show_rows
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from taisai.ledger import Transfer
 
 
 class Report(StrEnum):
@@ -35,13 +36,17 @@ def balance(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """The trial balance: every account, and debits equal to credits."""
+    from taisai.errors import InvariantBroken
+    from taisai.floor.journal_verify import RecordFault
     from taisai.ledger import Book
     from taisai.ledger.reports import trial_balance
 
     book = Book()
-    for transfers in _all_transfers(store):
-        book.apply(transfers)
-    book.assert_whole()
+    try:
+        _each_commit(store, book.apply)
+        book.assert_whole()
+    except InvariantBroken as broken:
+        raise RecordFault("ledger", str(broken)) from None
     rows = [row for row in trial_balance(book) if not account or str(row["account"]).startswith(account)]
     show_rows(rows, form, title="Trial balance")
 
@@ -52,10 +57,13 @@ def statement(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """One account's transfers, with the balance after each."""
+    from taisai.ledger import account_kind
     from taisai.ledger.reports import statement as rows_of
 
-    transfers = [transfer for group in _all_transfers(store) for transfer in group]
-    rows = rows_of(account, transfers)
+    account_kind(account)
+    own: list[Transfer] = []
+    _each_commit(store, lambda transfers: own.extend(t for t in transfers if account in (t.debit, t.credit)))
+    rows = rows_of(account, own)
     for row in rows:
         row["at"] = _said(row["at"])
     show_rows(rows, form, title=f"Statement of {account}")
@@ -67,31 +75,40 @@ def report(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Win, drop, hold and handle of each table, or what is owed on tickets."""
-    from taisai.ledger.reports import table_figures, table_report, ticket_liability
+    from taisai.ledger import TICKETS
+    from taisai.ledger.reports import TableFigures, table_figures, table_report, ticket_liability
 
-    transfers = (transfer for group in _all_transfers(store) for transfer in group)
     if what is Report.TICKETS:
-        show_rows(ticket_liability(transfers), form, title="Tickets")
-    else:
-        show_rows(table_report(table_figures(transfers)), form, title="Tables")
+        own: list[Transfer] = []
+        _each_commit(
+            store, lambda transfers: own.extend(t for t in transfers if TICKETS in (t.debit, t.credit))
+        )
+        show_rows(ticket_liability(own), form, title="Tickets")
+        return
+    tables: dict[str, TableFigures] = {}
+
+    def add(transfers: Sequence["Transfer"]) -> None:
+        for table, part in table_figures(transfers).items():
+            sums = tables.setdefault(table, TableFigures())
+            sums.drop_minor += part.drop_minor
+            sums.handle_minor += part.handle_minor
+            sums.win_minor += part.win_minor
+
+    _each_commit(store, add)
+    show_rows(table_report(tables), form, title="Tables")
 
 
-def _all_transfers(store: str) -> list[tuple[Any, ...]]:
+def _each_commit(store: str, read: Callable[[Sequence["Transfer"]], None]) -> None:
+    """Read all transfers, a commit at a time, so that memory does not grow with the record."""
     from taisai.adapters.stores import read_store
     from taisai.floor.journal_order import in_order
 
-    async def read() -> list[tuple[Any, ...]]:
+    async def run() -> None:
         async with read_store(store) as snapshot:
-            return [commit.transfers async for commit in in_order(snapshot)]
+            async for commit in in_order(snapshot):
+                read(commit.transfers)
 
-    return _run(read)
-
-
-def _run(act: Callable[[], Awaitable[T]]) -> T:
-    async def run() -> T:
-        return await act()
-
-    return asyncio.run(run())
+    asyncio.run(run())
 
 
 def _said(at: Any) -> str:

@@ -1,20 +1,19 @@
-"""`taisai rebuild`, `taisai backup` and `taisai restore`: looking after a record."""
+"""`taisai rebuild`, `taisai backup` and `taisai restore`: looking after a record. None of them signs."""
 
 import asyncio
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from taisai.cli.audit import KeyOption, StoreArgument, _keys
-from taisai.cli.output import err, out
-from taisai.errors import InputError
+from taisai.cli.audit import KeyOption, StoreArgument, audited, keys_of, say_fault
+from taisai.cli.output import Exit, err, out
+from taisai.errors import InputError, InvariantBroken
 
-SignKeyOption = Annotated[
-    Path | None, typer.Option("--sign-key", help="The signing key. Default: STORE.key.")
-]
+if TYPE_CHECKING:
+    from taisai.floor.ports import Store
 
 
 def register(app: typer.Typer) -> None:
@@ -23,20 +22,38 @@ def register(app: typer.Typer) -> None:
     app.command()(restore)
 
 
-def rebuild(store: StoreArgument, sign_key: SignKeyOption = None) -> None:
+class _NoSigner:
+    """Stands where a key would be; the record's own key may lie on another machine."""
+
+    key_id = "none"
+
+    def sign(self, message: bytes) -> bytes:
+        raise InvariantBroken("this command signs nothing")
+
+
+async def _opened(store: str) -> "Store":
+    from taisai.adapters.clock import SystemClock
+    from taisai.adapters.stores import open_store
+
+    return await open_store(store, writer="keeper", signer=_NoSigner(), clock=SystemClock())
+
+
+def rebuild(store: StoreArgument) -> None:
     """Make every read model again from the journal, and print the digest of its canonical dump."""
-    digest = asyncio.run(_rebuild(store, sign_key))
+    from taisai.adapters.stores import is_postgres
+
+    if not is_postgres(store):
+        _existing(store)
+    digest = asyncio.run(_rebuild(store))
     out().print(f"rebuilt; canonical dump {digest}", markup=False)
 
 
-async def _rebuild(store: str, sign_key: Path | None) -> str:
-    from taisai.adapters.clock import SystemClock
-    from taisai.adapters.stores import open_store
+async def _rebuild(store: str) -> str:
     from taisai.floor.journal_views import dump
     from taisai.floor.journal_views import rebuild as rebuild_view
     from taisai.floor.views import VIEWS
 
-    opened = await open_store(store, writer="rebuild", signer=_signer(store, sign_key), clock=SystemClock())
+    opened = await _opened(store)
     try:
         for view in VIEWS:
             await rebuild_view(opened, view)
@@ -48,6 +65,15 @@ async def _rebuild(store: str, sign_key: Path | None) -> str:
         await opened.close()
 
 
+def _existing(store: str) -> Path:
+    from taisai.adapters.stores import sqlite_path
+
+    path = sqlite_path(store)
+    if not path.exists():
+        raise InputError(f"there is no record at {path}")
+    return path
+
+
 def backup(
     store: StoreArgument,
     out_file: Annotated[Path, typer.Option("--out", help="The file to write; it must not exist.")],
@@ -55,63 +81,89 @@ def backup(
 ) -> None:
     """Copy a record while it is in use: SQLite to a SQLite file, PostgreSQL to an export."""
     from taisai.adapters.backup import copy_sqlite, export_to_file
-    from taisai.adapters.stores import is_postgres, read_store, sqlite_path
+    from taisai.adapters.stores import is_postgres, read_store
 
     if is_postgres(store):
 
         async def run() -> None:
             async with read_store(store) as snapshot:
-                await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=_keys(store, key))
+                await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=keys_of(store, key))
 
         asyncio.run(run())
     else:
-        path = sqlite_path(store)
-        if not path.exists():
-            raise InputError(f"there is no record at {path}")
-        copy_sqlite(path, out_file)
-    err().print(f"wrote {out_file}")
+        copy_sqlite(_existing(store), out_file)
+    err().print(f"wrote {out_file}", markup=False)
 
 
 def restore(
-    backup_file: Annotated[Path, typer.Argument(help="A copy or an export.")],
+    backup_file: Annotated[Path, typer.Argument(metavar="BACKUP", help="A copy or an export.")],
     store: Annotated[str, typer.Argument(metavar="STORE", help="Where to put it; nothing may be there yet.")],
-    sign_key: SignKeyOption = None,
+    key: KeyOption = None,
 ) -> None:
-    """Put a backup in place; then verify it with `taisai audit verify`."""
-    from taisai.adapters.backup import restore_sqlite
+    """Put a backup in place and verify it, with the keys given or STORE.key.pub.
+
+    Without a key it is put in place unverified, and that is said.
+    """
     from taisai.adapters.stores import is_postgres, sqlite_path
 
-    with backup_file.open("rb") if backup_file.exists() else _missing(backup_file) as file:
-        is_sqlite = file.read(15) == b"SQLite format 3"
-    if is_sqlite and not is_postgres(store):
-        restore_sqlite(backup_file, sqlite_path(store))
-        err().print(f"restored {store}")
+    if is_postgres(store):
+        asyncio.run(_import(backup_file, store))
+    else:
+        _restore_file(backup_file, sqlite_path(store))
+    err().print(f"restored {store}", markup=False)
+    _verify(store, key)
+
+
+def _restore_file(backup_file: Path, target: Path) -> None:
+    """A file that is whole or not there."""
+    from taisai.adapters.backup import restore_sqlite
+
+    if _is_sqlite(backup_file):
+        restore_sqlite(backup_file, target)
         return
-    count = asyncio.run(_import(backup_file, store, sign_key))
-    err().print(f"restored {store}: {count:,} commits")
-
-
-def _missing(path: Path) -> "typer.FileBinaryRead":
-    raise InputError(f"there is no backup at {path}")
-
-
-async def _import(backup_file: Path, store: str, sign_key: Path | None) -> int:
-    from taisai.adapters.backup import import_from_file
-    from taisai.adapters.clock import SystemClock
-    from taisai.adapters.stores import open_store
-
-    opened = await open_store(store, writer="restore", signer=_signer(store, sign_key), clock=SystemClock())
+    if target.exists():
+        raise InputError(f"{target} is already there; restore into a new file")
+    part = target.with_name(target.name + ".part")
     try:
-        return await import_from_file(backup_file, opened)
+        asyncio.run(_import(backup_file, str(part)))
+        part.rename(target)
+    finally:
+        for left in part.parent.glob(f"{part.name}*"):
+            left.unlink()
+
+
+def _is_sqlite(backup_file: Path) -> bool:
+    try:
+        with backup_file.open("rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError as error:
+        raise InputError(f"cannot read the backup {backup_file}: {error.strerror}") from None
+
+
+async def _import(backup_file: Path, store: str) -> None:
+    from taisai.adapters.backup import import_from_file
+
+    if _is_sqlite(backup_file):
+        raise InputError(f"{backup_file} is a SQLite file: restore it as one, or restore an export")
+    opened = await _opened(store)
+    try:
+        await import_from_file(backup_file, opened)
     finally:
         await opened.close()
 
 
-def _signer(store: str, sign_key: Path | None):  # type: ignore[no-untyped-def]  # adapters load lazily
-    from taisai.adapters.keys import load_or_generate_key
+def _verify(store: str, key: list[Path] | None) -> None:
+    from taisai.adapters.keys import public_path
     from taisai.adapters.stores import is_postgres, sqlite_path
+    from taisai.floor.journal_verify import RecordFault
 
-    if sign_key is None and is_postgres(store):
-        raise InputError("give the signing key with --sign-key FILE")
-    path = sign_key or sqlite_path(store).with_name(sqlite_path(store).name + ".key")
-    return load_or_generate_key(path)
+    beside = None if is_postgres(store) else sqlite_path(store)
+    if not key and (beside is None or not public_path(beside.with_name(beside.name + ".key")).exists()):
+        err().print("it was not verified: give --key FILE, or ask `taisai audit verify`")
+        return
+    try:
+        report = asyncio.run(audited(store, keys_of(store, key)))
+    except RecordFault as fault:
+        say_fault(fault)
+        raise SystemExit(Exit.CHECK_FAILED) from None
+    err().print(f"sound: {report.record.commits:,} commits, {report.rounds.rounds:,} rounds", markup=False)

@@ -90,7 +90,7 @@ def _document(
         "expected_staked": found.staked.approx,
         "expected_final_bankroll": found.mean_final,
         "method": found.method,
-        "states": len(found.chain),
+        "states": found.states,
         **question,
     }
     if rounds is not None:
@@ -112,7 +112,7 @@ def _rows(found: "Risk", rounds: int | None, agreement: "Agreement | None") -> l
         exact.update(
             {f"{key} within {rounds:,} rounds": _chance(at) for key, at in found.within(rounds).items()}
         )
-    exact["method"] = f"{found.method}, {len(found.chain):,} states"
+    exact["method"] = f"{found.method}, {found.states:,} states"
     if agreement is None:
         return [{"figure": name, "value": value} for name, value in exact.items()]
     sample, verdict = agreement.sample, "agrees" if agreement.agrees else "DIFFERS"

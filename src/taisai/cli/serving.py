@@ -100,7 +100,9 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
 
     async def welcome(hub: Hub) -> None:
         parts = app.state.parts
-        told.update(await first_logins(parts, config.staff, people, must_change=not config.house.play_money))
+        told.update(
+            await first_logins(parts, config.staff_policy, people, must_change=not config.house.play_money)
+        )
         if logins is not None:
             write_private(logins, json.dumps(told))
         say_addresses(config, port, told)

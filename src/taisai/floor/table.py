@@ -13,6 +13,7 @@ from typing import Any
 
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.acting import Acted, Outcome
+from taisai.floor.answers import answer_in_round
 from taisai.floor.books import Holder, RoundBooks
 from taisai.floor.journal import micros
 from taisai.floor.messages import (
@@ -126,6 +127,9 @@ class TableState:
         if command.settings.limits.unit % pay_table.unit:
             unit, needed = command.settings.limits.unit, pay_table.unit
             return self._refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
+        if self.settings and self.settings.money != command.settings.money and self._in_play:
+            # What lies came from one sort of money and would go back as the other.
+            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
         opened = TableOpened(
             by=command.by,
             at=command.at,
@@ -139,8 +143,8 @@ class TableState:
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
         if self.settings is None:
             return self._refuse(RefusalCode.TABLE_CLOSED)
-        if self.current and self.current.phase not in (Phase.CONCLUDED, Phase.VOID):
-            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=str(self.current.standing))
+        if self._in_play:
+            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
         timing = self.settings.timing
         if self.window and command.at < timing.may_open_at(self.window.opens_at):
             return self._refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
@@ -188,6 +192,10 @@ class TableState:
             by=command.by, at=command.at, round=self.number, opens_at=opens_at, closes_at=closes_at
         )
 
+    @property
+    def _in_play(self) -> bool:
+        return self.current is not None and self.current.phase not in (Phase.CONCLUDED, Phase.VOID)
+
     def _standing(self) -> str:
         return str(self.current.standing) if self.current else str(Phase.NOT_OPEN)
 
@@ -228,7 +236,7 @@ class TableState:
         self.players.update(event.player for event in decision if isinstance(event, ev.BetsPlaced))
         if any(isinstance(event, ev.RoundConcluded | ev.RoundVoided) for event in decision):
             self.book.conclude(self.name, number)
-        answer = _answer(number, decision, command.command, state)
+        answer = answer_in_round(number, decision, command.command, state)
         happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
         happened += self._resumed_window(command, state)
         return Acted(happened, transfers, answer)
@@ -297,11 +305,7 @@ class TableState:
     @_act.register
     def _cash_out(self, command: CashOut, act_id: str) -> Outcome:
         state = self.current
-        if (
-            state
-            and state.phase not in (Phase.CONCLUDED, Phase.VOID)
-            and command.player in state.stakes_by_player()
-        ):
+        if state and self._in_play and command.player in state.stakes_by_player():
             return self._refuse(RefusalCode.BETS_LYING, round=self.number)
         purse = Purse(command.player, credit(command.player))
         occasion = Occasion(self.name, micros(command.at), numbered(act_id))
@@ -432,18 +436,3 @@ def _check_player(command: object) -> None:
         player = getattr(part, "player", None)
         if isinstance(player, str):
             credit(player)
-
-
-def _answer(number: int, decision: list[ev.AnyEvent], command: cmd.AnyCommand, state: RoundState) -> Accepted:
-    names = [type(event).__name__ for event in decision]
-    if not isinstance(command, cmd.PlaceBets):
-        return Accepted(happened=names, round=number)
-    slip = state.slips.get(command.player)
-    cuts = [cut for event in decision if isinstance(event, ev.BetsPlaced) for cut in event.cuts]
-    return Accepted(
-        happened=names,
-        round=number,
-        slip=slip.slip() if slip else {},
-        cuts=cuts,
-        slip_version=command.version,
-    )

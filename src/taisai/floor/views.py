@@ -1,15 +1,16 @@
 """The floor's read models: rounds, what each player did in them, and tickets. All can be made again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from taisai.floor.cluster_messages import AnyClusterEvent
 from taisai.floor.desk import DeskTaken
-from taisai.floor.journal import Commit, Event
+from taisai.floor.journal import Commit, Event, micros
 from taisai.floor.journal_views import BALANCES, Rows, View
 from taisai.floor.messages import RoundEvent
+from taisai.floor.ports import RecordCorrupt
 from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketRedeemed
 from taisai.game import events as ev
 
@@ -56,10 +57,17 @@ class TicketRow(msgspec.Struct):
     ended_at: int | None = None
 
 
+def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
+    try:
+        return decode(stored.body)
+    except msgspec.DecodeError as error:
+        raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
+
+
 def _round_events(commit: Commit) -> Iterator[tuple[str, Event, RoundEvent]]:
     for stored in commit.events:
         if stored.stream.startswith("table:"):
-            event = _decode_table(stored.body)
+            event = _read(_decode_table, stored)
             if isinstance(event, RoundEvent):
                 yield stored.stream.removeprefix("table:"), stored, event
 
@@ -174,10 +182,9 @@ class Tickets:
         for stored in commit.events:
             if not stored.stream.startswith("ticket:"):
                 continue
-            event = _decode_ticket(stored.body)
+            event = _read(_decode_ticket, stored)
             if isinstance(event, TicketIssued):
-                expires = int(event.expires_at.timestamp() * 1000)
-                row = TicketRow(event.amount, stored.at, expires, event.where)
+                row = TicketRow(event.amount, stored.at, micros(event.expires_at), event.where)
             else:
                 row = msgspec.json.decode(rows.get(stored.stream) or b"", type=TicketRow)
                 row.ended_at = stored.at

@@ -89,7 +89,7 @@ class RoundState:
     known: tuple[int, ...] = ()
     roll: Roll | None = None
     paid: dict[str, int] = field(default_factory=dict)
-    ground: str = ""
+    ground: str | None = None
     void_clause: str = ""
     # The settlement as computed last, and the revision it holds for. Not part of what the round is.
     computed: tuple[int, Totals] | None = field(default=None, compare=False, repr=False)

@@ -24,6 +24,7 @@ Visits: TypeAlias = npt.NDArray[np.longdouble]
 
 STATES_MAX: Final = 500_000
 FACTORED_STATES_MAX: Final = 2_500
+FACTORED_EVEN_MAX: Final = 60_000
 ITERATED_STATES_MAX: Final = 60_000
 REFINEMENTS_MAX: Final = 25
 # What the equations may be off by, at worst, when refinement comes to rest.
@@ -31,7 +32,7 @@ ENOUGH: Final = 1e-13
 EXACT_STATES_MAX: Final = 600
 # What may be left unsettled when a very large chain is followed round by round.
 LEFT_OPEN: Final = 1e-15
-ROUNDS_FOLLOWED_MAX: Final = 2_000_000
+ROUNDS_FOLLOWED_MAX: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Chain:
     """Transitions between playing states with whole weights out of `total`; state 0 is the start."""
 
     total: int
+    even_money: bool
     source: npt.NDArray[np.int64]
     sink: npt.NDArray[np.int64]
     weight: npt.NDArray[np.int64]
@@ -126,17 +128,12 @@ def build_chain(terms: Terms) -> Chain:
                 f"raise the stake, lower the target, set a table maximum, or simulate"
             )
     columns = (np.array(column, dtype=np.int64) for column in (source, sink, weight, ruin, target, stakes))
-    return Chain(sum(chance for _, chance, _ in steps), *columns)
+    return Chain(sum(chance for _, chance, _ in steps), all(abs(net) <= 1 for net in nets), *columns)
 
 
 def solve_chain(chain: Chain) -> Solution:
     """Ruin, target, rounds and stakes to about 1e-13."""
-    if len(chain) > ITERATED_STATES_MAX:
-        return _follow(chain)
-    found = _visits(chain)
-    if found is None:
-        return _follow(chain)
-    visits, method = found
+    visits, method = _visits(chain)
     return Solution(
         ruin=_dot(visits, chain.ruin_weight) / chain.total,
         target=_dot(visits, chain.target_weight) / chain.total,
@@ -150,73 +147,85 @@ def _dot(visits: Visits, column: npt.NDArray[Any]) -> float:
     return max(0.0, float((visits * column).sum()))
 
 
-def _visits(chain: Chain) -> tuple[Visits, str] | None:
-    """Expected visits to each state, refined until the equations hold in extended precision.
+def _visits(chain: Chain) -> tuple[Visits, str]:
+    """Expected visits to each state, by the quickest way that its size allows; and that way's name."""
+    if len(chain) <= (FACTORED_EVEN_MAX if chain.even_money else FACTORED_STATES_MAX):
+        factors = needs("scipy.sparse.linalg").splu(_equations(chain))
+        found = _refine(chain, factors.solve)
+        method = "sparse linear system"
+    elif len(chain) <= ITERATED_STATES_MAX:
+        found = _refine(chain, _iteration(_equations(chain)))
+        method = "iterated linear system"
+    else:
+        found, method = None, ""
+    return (_follow(chain), "dynamic programming") if found is None else (found, method)
 
-    The chance of ruin is wrong by no more than the sum of what the equations are off by, since each unit of it
-    ends in ruin with a chance of at most one. None when that sum cannot be made small enough.
+
+def _onward(chain: Chain, form: str) -> Any:
+    """The chance to go from each state (columns) to each other (rows) in one round."""
+    shape = (len(chain), len(chain))
+    chances = chain.weight / chain.total
+    return needs("scipy.sparse").coo_matrix((chances, (chain.sink, chain.source)), shape=shape).asformat(form)
+
+
+def _equations(chain: Chain) -> Any:
+    """A state's visits, less what the others send there, are one at the start and nothing elsewhere."""
+    identity = needs("scipy.sparse").identity(len(chain), format="csc")
+    return (identity - _onward(chain, "csc")).tocsc()
+
+
+def _refine(chain: Chain, solve: Callable[[Any], Any]) -> Visits | None:
+    """Correct an approximate solver until the equations hold in extended precision.
+
+    The chance of ruin is wrong by no more than the sum of what the equations are off by, since each unit of
+    that ends in ruin with a chance of at most one. None when the sum cannot be made small enough.
     """
-    sparse = needs("scipy.sparse")
-    count = len(chain)
-    onward = sparse.csc_matrix((chain.weight / chain.total, (chain.sink, chain.source)), shape=(count, count))
-    matrix = (sparse.identity(count, format="csc") - onward).tocsc()
-    solve, method = _solver(matrix)
-    start = np.zeros(count)
+    start = np.zeros(len(chain))
     start[0] = 1.0
-    visits: Visits = np.zeros(count, dtype=np.longdouble)
+    visits: Visits = np.zeros(len(chain), dtype=np.longdouble)
     shares = chain.weight.astype(np.longdouble) / chain.total
+    off = 1.0
     for _ in range(REFINEMENTS_MAX):
-        inflow = np.zeros(count, dtype=np.longdouble)
+        inflow = np.zeros(len(chain), dtype=np.longdouble)
         np.add.at(inflow, chain.sink, visits[chain.source] * shares)
         residual = start - visits + inflow
         off = float(np.abs(residual).sum())
         if off <= LEFT_OPEN * max(1.0, float(visits.max())):
-            return visits, method
+            return visits
         visits += solve(residual.astype(np.float64) / off) * off
-    return (visits, method) if off <= ENOUGH else None
+    return visits if off <= ENOUGH else None
 
 
-def _solver(matrix: Any) -> tuple[Callable[[Any], Any], str]:
-    """Direct for few states; for many an iteration that an incomplete factorisation speeds up."""
+def _iteration(matrix: Any) -> Callable[[Any], Any]:
+    """Long jumps fill a factorisation; an incomplete one speeds an iteration up instead."""
     linalg = needs("scipy.sparse.linalg")
-    if matrix.shape[0] <= FACTORED_STATES_MAX:
-        return linalg.splu(matrix).solve, "sparse linear system"
     factors = linalg.spilu(matrix, drop_tol=1e-3, fill_factor=10, permc_spec="NATURAL", diag_pivot_thresh=0.0)
     helper = linalg.LinearOperator(matrix.shape, factors.solve)
 
     def solve(wanted: Any) -> Any:
         return linalg.bicgstab(matrix, wanted, M=helper, rtol=1e-10, atol=0.0, maxiter=200)[0]
 
-    return solve, "iterated linear system"
+    return solve
 
 
-def _follow(chain: Chain) -> Solution:
+def _follow(chain: Chain) -> Visits:
     """Follow the distribution round by round until nothing worth naming is left in play."""
-    sparse = needs("scipy.sparse")
-    count = len(chain)
-    onward = sparse.csr_matrix((chain.weight / chain.total, (chain.sink, chain.source)), shape=(count, count))
-    here = np.zeros(count)
+    onward = _onward(chain, "csr")
+    here = np.zeros(len(chain))
     here[0] = 1.0
-    ruin = target = rounds = staked = 0.0
-    ruin_chance, target_chance = chain.ruin_weight / chain.total, chain.target_weight / chain.total
+    visits = np.zeros(len(chain))
     for _ in range(ROUNDS_FOLLOWED_MAX):
-        in_play = float(here.sum())
-        if in_play < LEFT_OPEN:
-            return Solution(ruin, target, rounds, staked, "dynamic programming")
-        rounds += in_play
-        staked += float(here @ chain.stake)
-        ruin += float(here @ ruin_chance)
-        target += float(here @ target_chance)
+        if float(here.sum()) < LEFT_OPEN:
+            return visits.astype(np.longdouble)
+        visits += here
         here = onward @ here
     raise InputError(f"the play is not over after {ROUNDS_FOLLOWED_MAX} rounds: simulate it instead")
 
 
 def within_rounds(chain: Chain, rounds: int) -> tuple[float, float]:
     """The chance that ruin, and that the target, comes within a number of rounds."""
-    sparse = needs("scipy.sparse")
-    count = len(chain)
-    onward = sparse.csr_matrix((chain.weight / chain.total, (chain.sink, chain.source)), shape=(count, count))
-    here = np.zeros(count)
+    onward = _onward(chain, "csr")
+    here = np.zeros(len(chain))
     here[0] = 1.0
     ruin = target = 0.0
     for _ in range(rounds):

@@ -88,11 +88,8 @@ def float_flat(walk: Walk) -> tuple[float, float, float]:
         residual = start - visits + _inflow(walk, visits)
         visits += solve_banded((up, down), band, residual.astype(np.float64))
     below, above = _leaving(walk)
-    return (
-        max(0.0, float((visits * below).sum())),
-        max(0.0, float((visits * above).sum())),
-        float(visits.sum()),
-    )
+    ruin, target = (min(1.0, max(0.0, float((visits * each).sum()))) for each in (below, above))
+    return ruin, target, float(visits.sum())
 
 
 def _inflow(walk: Walk, visits: Any) -> Any:

@@ -29,13 +29,14 @@ AGREES_WITHIN: Final = 3.2905267314919255
 
 @dataclass(frozen=True)
 class Risk:
-    """The answer to one question of risk, and the states behind it for questions about time."""
+    """The answer to one question of risk, and how many states of play lie behind it."""
 
     terms: Terms
     ruin: Chance
     target: Chance
     rounds: Chance
     staked: Chance
+    states: int
     method: str
 
     @cached_property
@@ -150,18 +151,19 @@ def risk_of_ruin(
     terms = risk_terms(
         wager, bankroll=bankroll, target=target, stake=stake, strategy=strategy, maximum=maximum
     )
-    figures, method = _figures(terms)
+    figures, states, method = _figures(terms)
     return Risk(
         terms=terms,
         ruin=figures[0],
         target=figures[1],
         rounds=figures[2],
         staked=figures[3],
+        states=states,
         method=method,
     )
 
 
-def _figures(terms: Terms) -> tuple[list[Chance], str]:
+def _figures(terms: Terms) -> tuple[list[Chance], int, str]:
     """Ruin, target, rounds and stakes by the best route that there is."""
     if isinstance(terms.rule, Flat):
         return _flat_figures(terms)
@@ -169,19 +171,20 @@ def _figures(terms: Terms) -> tuple[list[Chance], str]:
     exact = solve_exactly(chain)
     if exact is not None:
         ruin, rounds, staked = exact
-        return [Chance.of(value) for value in (ruin, 1 - ruin, rounds, staked)], "exact linear system"
+        values = (ruin, 1 - ruin, rounds, staked)
+        return [Chance.of(value) for value in values], len(chain), "exact linear system"
     found = solve_chain(chain)
-    values = (found.ruin, found.target, found.rounds, found.staked)
-    return [Chance(None, value) for value in values], found.method
+    figures = (found.ruin, found.target, found.rounds, found.staked)
+    return [Chance(None, value) for value in figures], len(chain), found.method
 
 
-def _flat_figures(terms: Terms) -> tuple[list[Chance], str]:
+def _flat_figures(terms: Terms) -> tuple[list[Chance], int, str]:
     walk = flat_walk(terms.unit_net, stake=terms.stake, bankroll=terms.bankroll, target=terms.target)
     exact = exact_flat(walk)
     if exact is not None:
         ruin, rounds = exact
         values = (ruin, 1 - ruin, rounds, rounds * terms.stake)
-        return [Chance.of(value) for value in values], "exact recurrence"
+        return [Chance.of(value) for value in values], walk.places, "exact recurrence"
     lost, reached, played = float_flat(walk)
     figures = (lost, reached, played, played * terms.stake)
-    return [Chance(None, value) for value in figures], "banded linear system"
+    return [Chance(None, value) for value in figures], walk.places, "banded linear system"

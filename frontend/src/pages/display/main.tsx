@@ -73,7 +73,7 @@ function Stage({ display }: { display: Display }) {
         </div>
       ) : (
         <div class="wait">
-          {mood === "open" || mood === "last" ? <Clock left={display.left} share={display.share} /> : <Tumbler mood={mood} />}
+          {mood === "open" || mood === "last" ? <Clock left={display.deadline.left} share={display.deadline.share} /> : <Tumbler mood={mood} />}
           <p class="phase"><strong>{words.head}</strong><span class="second" lang={other()}>{mood === "void" ? t("phase_void", {}, other()) : t(`mood_${mood}` as Key, {}, other())}</span></p>
           {words.more && <p class="more">{words.more}</p>}
         </div>

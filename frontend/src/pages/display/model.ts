@@ -1,6 +1,7 @@
 /** What the wall knows: the table as everyone may see it, from a stream that comes back by itself. */
 import { batch, computed, signal } from "@preact/signals";
 import { ServerClock } from "../../lib/clock.ts";
+import { Deadline } from "../../lib/deadline.ts";
 import { backoff, type LinkState } from "../../lib/connection.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
@@ -18,10 +19,10 @@ export class Display {
   readonly felt = signal<FeltView | null>(null);
   readonly round = signal<RoundView | null>(null);
   readonly history = signal<readonly ResultView[]>([]);
-  readonly left = signal<number | null>(null);
-  readonly share = signal(1);
-  readonly inTime = signal(false);
-  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value)));
+  readonly deadline = new Deadline(this.clock);
+  readonly mood = computed(() =>
+    moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value)),
+  );
   readonly winners = computed<ReadonlySet<string>>(() => new Set(this.round.value?.winning_boxes ?? []));
   #stream: EventSource | null = null;
   #attempt = 0;
@@ -32,7 +33,7 @@ export class Display {
 
   start(): () => void {
     this.#open();
-    const timer = setInterval(() => batch(() => this.#tick()), TICK);
+    const timer = setInterval(() => batch(() => this.deadline.look(this.round.value)), TICK);
     return () => {
       clearInterval(timer);
       clearTimeout(this.#retry);
@@ -89,16 +90,6 @@ export class Display {
 
   #roundIs(round: RoundView | null): void {
     this.round.value = round;
-    this.#tick();
-  }
-
-  #tick(): void {
-    const round = this.round.value;
-    const closes = round?.phase === "betting" ? round.closes_at : null;
-    const now = this.clock.now();
-    this.inTime.value = round?.phase === "betting" && (closes === null || now < closes);
-    this.left.value = closes === null ? null : Math.ceil(this.clock.until(closes) / 1000);
-    const length = closes !== null && round?.opens_at ? closes - round.opens_at : 0;
-    this.share.value = closes !== null && length > 0 ? Math.max(0, Math.min(1, (closes - now) / length)) : 1;
+    this.deadline.look(round);
   }
 }

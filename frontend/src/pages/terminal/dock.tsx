@@ -3,7 +3,8 @@ import type { Signal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { easyMode, type Terminal } from "./model.ts";
+import type { Terminal } from "./model.ts";
+import { easyMode } from "./seat.ts";
 import type { PanelName } from "./panels.tsx";
 
 /** The chips are a radio group: one tab stop, arrows to choose, digits from anywhere. */

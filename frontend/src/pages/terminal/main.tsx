@@ -21,7 +21,8 @@ import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
 import { Dock } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
-import { type Credentials, easyMode, leftHand, letterKeys, Terminal } from "./model.ts";
+import { type Credentials, Terminal } from "./model.ts";
+import { easyMode, leftHand, letterKeys } from "./seat.ts";
 import { type PanelName, Panels } from "./panels.tsx";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
 
@@ -35,7 +36,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
         <Limits terminal={terminal} />
         {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
       </div>
-      <Banner round={terminal.round.value} mood={terminal.mood.value} left={terminal.left} share={terminal.share} />
+      <Banner round={terminal.round.value} mood={terminal.mood.value} left={terminal.deadline.left} share={terminal.deadline.share} />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />
         <button type="button" class="quiet tool" onClick={() => (panel.value = "rules")}><Icon name="info" /><span>{t("rules_and_odds")}</span></button>

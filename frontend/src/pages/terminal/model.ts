@@ -1,19 +1,27 @@
-/** Everything a Player Terminal knows, as signals; the views only read them and call its acts. */
+/** The Player Terminal: a seat with a connection. The views read its signals and call its acts. */
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { freshId } from "../../lib/api.ts";
 import { tell, warn } from "../../lib/announce.ts";
-import { ServerClock } from "../../lib/clock.ts";
+import { freshId } from "../../lib/api.ts";
 import { Connection } from "../../lib/connection.ts";
-import { language, named, said, t, type Key } from "../../lib/i18n.ts";
-import { chipFigure, currencyOf, denominations, money, netMoney, spokenMoney, topChip } from "../../lib/money.ts";
-import { callWords, moodOf, warnSeconds } from "../../lib/phase.ts";
-import { preference } from "../../lib/prefs.ts";
+import { type Key, t } from "../../lib/i18n.ts";
+import { callWords, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
-import { EMPTY, limitOf, type Reason, reduce, type Slip, type SlipAction, stakeOn, type Table, total, toSend } from "../../lib/slip.ts";
+import { type Reason, reduce, type Slip, type SlipAction, stakeOn, total, toSend } from "../../lib/slip.ts";
 import { play as sound } from "../../lib/sounds.ts";
-import type { FeltView, FromServer, FromTerminal, PlayedRoundView, Refused, ResultView, RoundView, SessionView, SetLimits, Snapshot, TableView, TicketView } from "../../lib/types.ts";
-import { BARE, BoxSignals } from "../../ui/felt.tsx";
+import type {
+  FeltView,
+  FromServer,
+  FromTerminal,
+  PlayedRoundView,
+  Refused,
+  RoundView,
+  SessionView,
+  Snapshot,
+  TableView,
+} from "../../lib/types.ts";
+import { BARE } from "../../ui/felt.tsx";
+import { type OwnLimits, Seat } from "./seat.ts";
 
 export interface Credentials {
   readonly table: string;
@@ -23,79 +31,33 @@ export interface Credentials {
 
 type Request = "place" | "cash-in" | "ticket-in" | "cash-out" | "limits" | "check";
 
-/** What a player allows themselves in this session; none is no limit. */
-export type OwnLimits = Omit<SetLimits, "type" | "id">;
-
 const TICK = 100;
 const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts as not registered
 const MARKS_STAY = 6_000;
 const SPOKEN_SECONDS = [10, 5];
 const HISTORY_KEPT = 120;
+const RECALL_KEPT = 10;
 /** What the player does is on the felt at once; what the server says, with the next frame. */
 const OWN_HAND: ReadonlySet<SlipAction["do"]> = new Set(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
-
-export const letterKeys = preference("letter-keys", true);
-export const easyMode = preference("easy-mode", false);
-export const leftHand = preference("left-hand", false);
-export const savedSlips = preference<readonly { readonly name: string; readonly payTable: string; readonly slip: Slip }[]>("saved-slips", []);
-
-const RECALL_KEPT = 10;
 
 const newestFirst = (rounds: readonly PlayedRoundView[]): PlayedRoundView[] =>
   [...rounds].sort((a, b) => b.round - a.round).slice(0, RECALL_KEPT);
 
-export class Terminal {
-  readonly clock = new ServerClock();
+export class Terminal extends Seat {
   readonly connection: Connection;
-  readonly table = signal<TableView | null>(null);
-  readonly felt = signal<FeltView | null>(null);
-  readonly session = signal<SessionView | null>(null);
-  readonly round = signal<RoundView | null>(null);
-  readonly history = signal<readonly ResultView[]>([]);
-  readonly slip = signal(EMPTY);
-  readonly played = signal<PlayedRoundView | null>(null);
-  readonly ticket = signal<TicketView | null>(null);
-  /** A message that needs to be seen: the last refusal, or what was returned. */
-  readonly message = signal<Reason | null>(null);
-  readonly attendant = signal(false);
   readonly busy = signal<Request | null>(null);
-  /** Whole seconds to the close, or null without a deadline. */
-  readonly left = signal<number | null>(null);
-  /** How much of the betting time is left, 1 to 0. */
-  readonly share = signal(1);
-  readonly now = signal(0);
-  readonly inTime = signal(false);
   /** Since the last connection the server has told how the session stands. */
   readonly synced = signal(false);
-  /** The last rounds, newest first; they stay in view when the session has ended. */
-  readonly recall = signal<readonly PlayedRoundView[]>([]);
-  readonly ownLimits = signal<OwnLimits>({});
-  readonly checkDue = signal(false);
-  readonly chipIndex = preference("chip", 1);
-  readonly boxes = new BoxSignals((value) => signal(value));
-  readonly looking = signal("");
-
-  readonly chips = computed(() => {
-    const table = this.table.value;
-    return table ? denominations(table.limits.unit, table.limits.default.minimum, currencyOf(table)) : [];
-  });
-  readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
-  readonly inService = computed(() => (this.session.value?.service ?? "in-service") === "in-service");
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
   readonly takesBets = computed(() => {
     const round = this.round.value;
-    return (
-      round?.phase === "betting" && !round.held && this.inTime.value && this.online.value && this.synced.value && this.inService.value && this.session.value !== null && !this.checkDue.value
-    );
+    const open = round?.phase === "betting" && !round.held && this.deadline.inTime.value;
+    const ready = this.online.value && this.synced.value && this.inService.value;
+    return open && ready && this.session.value !== null && !this.checkDue.value;
   });
-  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value)));
-  /** What lies on the felt and has not been lost or paid yet. */
-  readonly staked = computed(() => total(this.slip.value.registered));
-  readonly pending = computed(() => Math.max(0, total(this.slip.value.wanted) - this.staked.value));
 
   readonly #requests = new Map<string, Request>();
   readonly #sender: SlipSender;
-  #rules: Table = { limits: { unit: 1, default: { minimum: 0, maximum: null }, groups: {}, boxes: {}, differential: {} }, groups: {} };
   #marksTimer: ReturnType<typeof setTimeout> | undefined;
   #expireTimer: ReturnType<typeof setTimeout> | undefined;
   #lastSecond: number | null = null;
@@ -104,6 +66,7 @@ export class Terminal {
   #sessionName = "";
 
   constructor(readonly credentials: Credentials) {
+    super();
     this.connection = new Connection({
       url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/terminal`,
       clock: this.clock,
@@ -111,7 +74,7 @@ export class Terminal {
       receive: (message) => batch(() => this.#receive(message)),
     });
     this.#sender = new SlipSender({
-      waiting: () => (this.online.value && this.synced.value ? toSend(this.slip.value, this.#rules) : null),
+      waiting: () => (this.online.value && this.synced.value ? toSend(this.slip.value, this.rules.value) : null),
       send: (slip) => this.#place(slip),
     });
   }
@@ -151,16 +114,6 @@ export class Terminal {
     this.#sender.changed();
   };
 
-  choose = (index: number): void => {
-    if (index < this.chips.value.length) this.chipIndex.value = index;
-  };
-
-  saveSlip = (): void => {
-    const [felt, slip] = [this.felt.value, this.slip.value.wanted];
-    if (!felt || !Object.keys(slip).length) return;
-    savedSlips.value = [{ name: `${Object.keys(slip).length} × ${this.money(total(slip))}`, payTable: felt.pay_table, slip }, ...savedSlips.value].slice(0, 8);
-  };
-
   buyIn = (amount: number): void => this.#ask("cash-in", (id) => ({ type: "CashIn", id, amount }));
   ticketIn = (number: string): void => this.#ask("ticket-in", (id) => ({ type: "TicketIn", id, number }));
   cashOut = (): void => this.#ask("cash-out", (id) => ({ type: "CashOutAll", id }));
@@ -183,36 +136,6 @@ export class Terminal {
     this.ownLimits.value = limits;
     this.#ask("limits", (id) => ({ type: "SetLimits", id, ...limits }));
   };
-
-  // --- how things are said ----------------------------------------------------------------------------
-
-  money = (minor: number): string => this.#said(minor, money);
-  net = (minor: number): string => this.#said(minor, netMoney);
-  spoken = (minor: number): string => this.#said(minor, spokenMoney);
-  chipOf = (minor: number): { figure: string; colour: number } => {
-    const table = this.table.value;
-    return { figure: table ? chipFigure(minor, currencyOf(table)) : String(minor), colour: topChip(minor, this.chips.value) };
-  };
-  limitOf = (box: string): { minimum: number; maximum: number | null } => limitOf(this.#rules, box);
-  boxName = (box: string): string => named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
-
-  /** A reason in the player's language: the server's own sentence, or ours. */
-  say = (reason: Reason): string => {
-    if (reason.sentences) {
-      const late = reason.lateByMs ? [t("late_by", { ms: reason.lateByMs })] : [];
-      return [...said(reason.sentences), ...late].join(" ");
-    }
-    const facts = Object.entries(reason.facts ?? {}).map(([name, value]) => {
-      if (name === "box") return [name, this.boxName(String(value))];
-      return [name, typeof value === "number" ? this.money(value) : value];
-    });
-    return t((reason.key ?? "refused_plain") as Key, Object.fromEntries(facts) as Record<string, string>);
-  };
-
-  #said(minor: number, how: typeof money): string {
-    const table = this.table.value;
-    return table ? how(minor, currencyOf(table), language.value) : String(minor);
-  }
 
   // --- what the server says -----------------------------------------------------------------------------
 
@@ -263,7 +186,7 @@ export class Terminal {
     this.#tableIs(message.table, message.felt);
     const { round } = message.table;
     this.round.value = round;
-    this.#timeIs();
+    this.deadline.look(this.round.value);
     const session = message.session;
     this.session.value = session;
     if (session) this.recall.value = newestFirst(session.recall);
@@ -289,7 +212,7 @@ export class Terminal {
       this.#checked = session.started_at;
       this.ownLimits.value = {};
     }
-    const again = !this.synced.value && toSend(this.slip.value, this.#rules) !== null;
+    const again = !this.synced.value && toSend(this.slip.value, this.rules.value) !== null;
     this.synced.value = true;
     if (again) this.#notice({ key: "bets_sent_again" });
     this.#sender.changed();
@@ -308,14 +231,14 @@ export class Terminal {
   #tableIs(table: TableView, felt: FeltView): void {
     this.table.value = table;
     this.felt.value = felt;
-    this.#rules = { limits: table.limits, groups: Object.fromEntries(felt.boxes.map((box) => [box.id, box.group])) };
     this.#paintSoon();
   }
 
   #sessionIs(session: SessionView): void {
     this.session.value = session;
     this.recall.value = newestFirst(session.recall);
-    this.#dispatch({ do: "session", round: session.slip_round, slip: session.slip, version: session.slip_version, credit: session.credit });
+    const { slip_round: round, slip, slip_version: version, credit } = session;
+    this.#dispatch({ do: "session", round, slip, version, credit });
     this.#begun(session);
   }
 
@@ -326,14 +249,14 @@ export class Terminal {
   }
 
   #roundOpen(round: RoundView | null): boolean {
-    return round?.phase === "betting" && !round.held && this.inTime.value;
+    return round?.phase === "betting" && !round.held && this.deadline.inTime.value;
   }
 
   #roundIs(round: RoundView): void {
     const before = this.round.value;
     if (this.#roundOpen(before) && round.phase !== "betting") this.#sender.flush();
     this.round.value = round;
-    this.#timeIs();
+    this.deadline.look(this.round.value);
     const isNew = before?.number !== round.number;
     if (isNew) this.played.value = null;
     this.#dispatch({ do: "round", round: round.number, open: this.#roundOpen(round) });
@@ -349,12 +272,16 @@ export class Terminal {
     if (round.phase === "betting" && !round.held) {
       sound("open");
       tell(t("place_your_bets"));
-    } else if (round.phase === "closed" && before?.phase === "betting" && this.inTime.value) this.#noMoreBets();
+    } else if (round.phase === "closed" && before?.phase === "betting" && this.deadline.inTime.value) this.#noMoreBets();
     else if (round.dice && !before?.dice) {
       sound("result");
       tell(callWords(round.dice).whole);
-    } else if (round.phase === "void") warn(t("announce_void", { ground: t(`ground_${(round.ground ?? "").replaceAll("-", "_")}` as Key), clause: round.void_clause ?? "" }));
+    } else if (round.phase === "void") warn(this.#voidText(round));
     else if (round.held) warn(t("announce_held"));
+  }
+
+  #voidText(round: RoundView): string {
+    return t("announce_void", { ground: t(`ground_${(round.ground ?? "").replaceAll("-", "_")}` as Key) });
   }
 
   #noMoreBets(): void {
@@ -416,7 +343,9 @@ export class Terminal {
     const state = this.slip.value;
     const id = freshId();
     const version = state.version + 1;
-    if (state.round === null || !this.connection.send({ type: "Place", id, round: state.round, version, slip, all_or_nothing: state.whole })) return false;
+    if (state.round === null) return false;
+    const message: FromTerminal = { type: "Place", id, round: state.round, version, slip, all_or_nothing: state.whole };
+    if (!this.connection.send(message)) return false;
     this.#requests.set(id, "place");
     this.#dispatch({ do: "sending", id, slip });
     return true;
@@ -424,7 +353,7 @@ export class Terminal {
 
   #dispatch(action: SlipAction): void {
     const before = this.slip.value;
-    const after = reduce(before, action, this.#rules);
+    const after = reduce(before, action, this.rules.value);
     if (after === before) return;
     batch(() => {
       this.slip.value = after;
@@ -445,9 +374,10 @@ export class Terminal {
   }
 
   #shut(): void {
-    const state = this.connection.state.value;
     if (this.checkDue.value) return;
-    this.#notice({ key: (this.online.value ? "betting_is_shut" : `link_${state.replaceAll("-", "_")}`) as never });
+    const link = `link_${this.connection.state.value.replaceAll("-", "_")}` as Key;
+    const open = this.online.value && this.deadline.inTime.value;
+    this.#notice({ key: !this.online.value ? link : open && !this.session.value ? "buy_in_first" : "betting_is_shut" });
   }
 
   /** After a message: once for the next frame, however many messages come before it. */
@@ -464,7 +394,7 @@ export class Terminal {
     const winners = new Set(round?.winning_boxes ?? []);
     const paid = new Map(played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : []);
     for (const { id } of felt.boxes) {
-      const stake = stakeOn(slip, this.#rules, id);
+      const stake = stakeOn(slip, this.rules.value, id);
       const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
       this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
     }
@@ -481,25 +411,13 @@ export class Terminal {
     if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum) }));
   }
 
-  #timeIs(): void {
-    const round = this.round.value;
-    const closes = round?.phase === "betting" ? round.closes_at : null;
-    const now = this.clock.now();
-    this.inTime.value = round?.phase === "betting" && (closes === null || now < closes - this.clock.margin);
-    this.left.value = closes === null ? null : Math.ceil(this.clock.until(closes) / 1000);
-    const length = closes !== null && round?.opens_at ? closes - round.opens_at : 0;
-    this.share.value = closes !== null && length > 0 ? Math.max(0, Math.min(1, (closes - now) / length)) : 1;
-  }
-
   #tick(): void {
-    const wasInTime = this.inTime.value;
-    if (wasInTime && this.round.value?.closes_at) {
-      const soon = this.clock.now() + TICK >= this.round.value.closes_at - this.clock.margin;
-      if (soon) this.#sender.flush();
-    }
-    this.#timeIs();
+    const wasInTime = this.deadline.inTime.value;
+    const stops = this.deadline.stopsAt(this.round.value);
+    if (wasInTime && stops !== null && this.clock.now() + TICK >= stops) this.#sender.flush();
+    this.deadline.look(this.round.value);
     const open = this.#roundOpen(this.round.value);
-    if (wasInTime && !this.inTime.value && this.round.value?.phase === "betting") {
+    if (wasInTime && !this.deadline.inTime.value && this.round.value?.phase === "betting") {
       this.#noMoreBets();
       this.#dispatch({ do: "close" });
       this.#expireSoon();
@@ -510,7 +428,7 @@ export class Terminal {
   }
 
   #countDown(): void {
-    const left = this.inTime.value ? this.left.value : null;
+    const left = this.deadline.inTime.value ? this.deadline.left.value : null;
     if (left === this.#lastSecond) return;
     this.#lastSecond = left;
     if (left === null || left === 0) return;

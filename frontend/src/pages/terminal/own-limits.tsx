@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { t, type Key } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
-import type { OwnLimits, Terminal } from "./model.ts";
+import type { Terminal } from "./model.ts";
+import type { OwnLimits } from "./seat.ts";
 
 const AMOUNTS = ["loss_session", "wager_session"] as const;
 const MINUTES = [10, 15, 20, 30, 60, 120];

@@ -1,0 +1,126 @@
+/** A player's place at the cluster: what is known there, as signals, and how it is said. */
+import { computed, signal } from "@preact/signals";
+import { ServerClock } from "../../lib/clock.ts";
+import { Deadline } from "../../lib/deadline.ts";
+import { language, named, said, t } from "../../lib/i18n.ts";
+import { chipFigure, currencyOf, denominations, money, netMoney, spokenMoney, topChip } from "../../lib/money.ts";
+import { moodOf, warnSeconds } from "../../lib/phase.ts";
+import { preference } from "../../lib/prefs.ts";
+import { EMPTY, limitOf, type Reason, type Slip, type Table, total } from "../../lib/slip.ts";
+import type {
+  FeltView,
+  LimitView,
+  PlayedRoundView,
+  ResultView,
+  RoundView,
+  SessionView,
+  SetLimits,
+  TableView,
+  TicketView,
+} from "../../lib/types.ts";
+import { BoxSignals } from "../../ui/felt.tsx";
+
+/** What a player allows themselves in this session; none is no limit. */
+export type OwnLimits = Omit<SetLimits, "type" | "id">;
+
+export interface SavedSlip {
+  readonly payTable: string;
+  readonly slip: Slip;
+}
+
+export const letterKeys = preference("letter-keys", true);
+export const easyMode = preference("easy-mode", false);
+export const leftHand = preference("left-hand", false);
+export const savedSlips = preference<readonly SavedSlip[]>("saved-slips", []);
+
+const NO_RULES: Table = {
+  limits: { unit: 1, default: { minimum: 0, maximum: null }, groups: {}, boxes: {}, differential: {} },
+  groups: {},
+};
+
+export class Seat {
+  readonly clock = new ServerClock();
+  readonly deadline = new Deadline(this.clock, () => this.clock.margin);
+  readonly table = signal<TableView | null>(null);
+  readonly felt = signal<FeltView | null>(null);
+  readonly session = signal<SessionView | null>(null);
+  readonly round = signal<RoundView | null>(null);
+  readonly history = signal<readonly ResultView[]>([]);
+  readonly slip = signal(EMPTY);
+  /** What the round in view brought, once it is settled. */
+  readonly played = signal<PlayedRoundView | null>(null);
+  /** The last rounds, newest first; they stay in view when the session has ended. */
+  readonly recall = signal<readonly PlayedRoundView[]>([]);
+  readonly ticket = signal<TicketView | null>(null);
+  /** A message that needs to be seen: the last refusal, or what was returned. */
+  readonly message = signal<Reason | null>(null);
+  readonly attendant = signal(false);
+  readonly ownLimits = signal<OwnLimits>({});
+  readonly checkDue = signal(false);
+  /** The server's time in whole seconds. */
+  readonly now = signal(0);
+  readonly chipIndex = preference("chip", 1);
+  readonly boxes = new BoxSignals((value) => signal(value));
+  readonly looking = signal("");
+
+  readonly rules = computed<Table>(() => {
+    const [table, felt] = [this.table.value, this.felt.value];
+    if (!table || !felt) return NO_RULES;
+    return { limits: table.limits, groups: Object.fromEntries(felt.boxes.map((box) => [box.id, box.group])) };
+  });
+  readonly chips = computed(() => {
+    const table = this.table.value;
+    return table ? denominations(table.limits.unit, table.limits.default.minimum, currencyOf(table)) : [];
+  });
+  readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
+  readonly inService = computed(() => (this.session.value?.service ?? "in-service") === "in-service");
+  readonly mood = computed(() =>
+    moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value)),
+  );
+  /** What lies on the felt as the server has it, and what it does not have yet. */
+  readonly staked = computed(() => total(this.slip.value.registered));
+  readonly pending = computed(() => Math.max(0, total(this.slip.value.wanted) - this.staked.value));
+
+  choose = (index: number): void => {
+    if (index < this.chips.value.length) this.chipIndex.value = index;
+  };
+
+  saveSlip = (): void => {
+    const [felt, slip] = [this.felt.value, this.slip.value.wanted];
+    if (!felt || !Object.keys(slip).length) return;
+    savedSlips.value = [{ payTable: felt.pay_table, slip }, ...savedSlips.value].slice(0, 8);
+  };
+
+  money = (minor: number): string => this.#said(minor, money);
+  net = (minor: number): string => this.#said(minor, netMoney);
+  spoken = (minor: number): string => this.#said(minor, spokenMoney);
+
+  chipOf = (minor: number): { figure: string; colour: number } => {
+    const table = this.table.value;
+    const figure = table ? chipFigure(minor, currencyOf(table)) : String(minor);
+    return { figure, colour: topChip(minor, this.chips.value) };
+  };
+
+  limitOf = (box: string): LimitView => limitOf(this.rules.value, box);
+
+  boxName = (box: string): string =>
+    named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
+
+  /** A reason in the player's language: the server's own sentence, or ours. */
+  say = (reason: Reason): string => {
+    if (reason.sentences) {
+      const late = reason.lateByMs ? [t("late_by", { ms: reason.lateByMs })] : [];
+      return [...said(reason.sentences), ...late].join(" ");
+    }
+    const facts = Object.entries(reason.facts ?? {}).map(([name, value]): [string, string] => {
+      if (name === "box") return [name, this.boxName(String(value))];
+      return [name, typeof value === "number" ? this.money(value) : value];
+    });
+    return t(reason.key ?? "refused_plain", Object.fromEntries(facts));
+  };
+
+  #said(minor: number, how: typeof money): string {
+    const table = this.table.value;
+    return table ? how(minor, currencyOf(table), language.value) : String(minor);
+  }
+}

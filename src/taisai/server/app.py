@@ -1,0 +1,137 @@
+"""The application: every address of the server, behind one guard, with one shape of errors."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final
+
+from litestar import Litestar, Response
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.types.internal_types import PathParameterDefinition
+
+from taisai import __version__
+from taisai.errors import StoreError
+from taisai.floor.asking import carry_out_what_is_left
+from taisai.server import (
+    routes_acts,
+    routes_audit,
+    routes_cage,
+    routes_ops,
+    routes_pages,
+    routes_pit,
+    routes_players,
+    routes_staff,
+    routes_tables,
+    routes_terminals,
+)
+from taisai.server.app_parts import Parts
+from taisai.server.doors import Doors
+from taisai.server.guarding import Gate, guard, the_person
+from taisai.server.hub import Hub
+from taisai.server.problems import SECURITY_HEADERS, problem_response
+
+log = logging.getLogger("taisai.app")
+
+OnReady = Callable[[Hub], Awaitable[None]]
+
+_SWEEP_SECONDS: Final = 30.0
+_SHARED: Final = ("config", "parts", "hub", "doors", "gate")
+BODY_BYTES_MAX: Final = 256 * 1024
+
+
+OpenParts = Callable[[], AbstractAsyncContextManager[Parts]]
+
+
+def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Litestar:
+    """The application of a house; the house is opened when the server starts and closed when it ends."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        async with open_parts() as parts:
+            hub = Hub(parts.house, takes_cash=parts.config.takes_cash)
+            doors = Doors(parts.house, parts.passwords, parts.sealer)
+            app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
+            app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
+            await hub.start()
+            await carry_out_what_is_left(parts.house)
+            parts.house.begin_dealing()
+            hub.spawn(_sweep(doors))
+            for ready in on_ready:
+                hub.spawn(ready(hub))
+            try:
+                yield
+            finally:
+                await hub.stop()
+
+    return Litestar(
+        route_handlers=handlers(),
+        lifespan=[lifespan],
+        dependencies={
+            **{name: Provide(_from_state(name), sync_to_thread=False) for name in _SHARED},
+            "person": Provide(the_person, sync_to_thread=False),
+        },
+        guards=[guard],
+        exception_handlers={Exception: problem_response},
+        after_request=_secure,
+        request_max_body_size=BODY_BYTES_MAX,
+        openapi_config=OpenAPIConfig(
+            title="taisai",
+            version=__version__,
+            description="A house that plays Sic Bo / Tai Sai by the rulebook.",
+            use_handler_docstrings=True,
+            operation_id_creator=_operation_id,
+            path="/api/schema",
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        ),
+        logging_config=None,
+        debug=False,
+    )
+
+
+def handlers() -> list[Any]:
+    """Every handler of every address."""
+    return [
+        *routes_tables.HANDLERS,
+        *routes_terminals.HANDLERS,
+        *routes_acts.HANDLERS,
+        *routes_cage.HANDLERS,
+        *routes_pit.HANDLERS,
+        *routes_players.HANDLERS,
+        *routes_audit.HANDLERS,
+        *routes_staff.HANDLERS,
+        *routes_ops.HANDLERS,
+        *routes_pages.HANDLERS,
+    ]
+
+
+def _operation_id(handler: HTTPRouteHandler, method: str, path: list[str | PathParameterDefinition]) -> str:
+    """Operations have the names of their handlers, which are those of the table of access."""
+    return handler.handler_name
+
+
+def _from_state(name: str) -> Callable[[State], Any]:
+    def provide(state: State) -> Any:
+        return state[name]
+
+    return provide
+
+
+def _secure(response: Response[Any]) -> Response[Any]:
+    for name, value in SECURITY_HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+async def _sweep(doors: Doors) -> None:
+    """End idle sessions, for as long as the server runs."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        try:
+            await doors.sweep()
+        except StoreError as error:
+            log.warning("idle sessions could not be ended: %s", error)

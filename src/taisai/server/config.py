@@ -1,0 +1,318 @@
+"""A house's settings: one TOML file, then environment variables, then the command line.
+
+Unknown keys are refused with their line, so that a setting that is misspelled never goes unnoticed.
+docs/reference/settings.md lists every key.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from taisai.errors import InputError
+from taisai.floor.dealing import AutoPace
+from taisai.floor.house import HousePlan, TablePlan
+from taisai.floor.messages import TableSettings
+from taisai.floor.staff_messages import StaffPolicy
+from taisai.floor.timing import Timing
+from taisai.game.limits import Limit, Limits
+from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
+from taisai.rulebooks.catalogue import rulebook_of
+from taisai.rulebooks.lines import key_lines, line_of
+
+ENV_PREFIX = "TAISAI_"
+# Variables that are not settings of a house.
+_ENV_OTHER = frozenset({"TAISAI_CONFIG", "TAISAI_SKIP_FRONTEND"})
+_TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file: it takes no other keys than these."""
+
+
+class ServerConfig(_Section, frozen=True, kw_only=True):
+    """Where the server listens and what it keeps outside of the record."""
+
+    host: str = "127.0.0.1"
+    port: int = 8400
+    database: str = "taisai.db"
+    keys: str = "keys"
+    witness: str = ""
+    certificate: str = ""
+    certificate_key: str = ""
+    secure_cookies: bool | None = None
+    trusted_proxies: str = ""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    terminal_cash: bool | None = None
+    login_tries_per_minute: int = 10
+    redeem_tries_per_minute: int = 30
+    connections_max: int = 10_000
+
+
+class HouseConfig(_Section, frozen=True, kw_only=True):
+    """What the house is."""
+
+    name: str = "Taisai"
+    currency: str = "SGD"
+    currency_exponent: int = 2
+    play_money: bool = False
+    ticket_days: int = 182
+    ticket_max_minor: int | None = None
+    reality_check_minutes: int = 60
+    approval_minutes: int = 5
+    cut_off_seconds: float = 3.0
+    help_line: str = ""
+    day_starts_at: str = "06:00"
+    time_zone: str = "UTC"
+
+
+class DiceConfig(_Section, frozen=True, kw_only=True):
+    """Where automatic tables have their dice from. A seed is for play money alone."""
+
+    source: Literal["system", "seeded"] = "system"
+    seed: int = 0
+
+
+class LimitConfig(_Section, frozen=True, kw_only=True):
+    """What a box or a group of boxes takes."""
+
+    minimum: int
+    maximum: int | None = None
+
+
+class TableConfig(_Section, frozen=True, kw_only=True):
+    """One table, as it is before anyone changes it in the pit."""
+
+    name: str
+    pay_table: str
+    kind: Literal["live", "cluster"]
+    title: str = ""
+    automatic: bool = False
+    money: Literal["credits", "chips"] = "credits"
+    unit: int = 100
+    minimum: int = 100
+    maximum: int | None = None
+    groups: dict[str, LimitConfig] = {}
+    boxes: dict[str, LimitConfig] = {}
+    differential: dict[str, int] = {}
+    box_totals: dict[str, int] = {}
+    notice: Literal["at-placement", "by-dealer"] = "at-placement"
+    betting_seconds: int | None = None
+    warn_seconds: int = 5
+    round_seconds_min: int = 0
+    tumble_seconds: float = 2.0
+    result_seconds: float = 5.0
+
+    def plan(self) -> TablePlan:
+        """The table as the house opens it."""
+        limits = Limits(
+            unit=self.unit,
+            default=Limit(self.minimum, self.maximum),
+            groups={name: Limit(limit.minimum, limit.maximum) for name, limit in self.groups.items()},
+            boxes={name: Limit(limit.minimum, limit.maximum) for name, limit in self.boxes.items()},
+            differential=self.differential,
+            box_totals=self.box_totals,
+            notice=self.notice,
+        )
+        timing = Timing(
+            betting_seconds=self.betting_seconds,
+            warn_seconds=self.warn_seconds,
+            round_seconds_min=self.round_seconds_min,
+        )
+        return TablePlan(
+            name=self.name,
+            title=self.title or self.name,
+            kind=self.kind,
+            settings=TableSettings(pay_table=self.pay_table, limits=limits, money=self.money, timing=timing),
+            automatic=self.automatic,
+            pace=AutoPace(tumble_seconds=self.tumble_seconds, result_seconds=self.result_seconds),
+        )
+
+
+class PitConfig(_Section, frozen=True, kw_only=True):
+    """What must be there before a table starts a round."""
+
+    needs_day: bool = False
+    needs_dealer: bool = False
+    needs_dice: bool = False
+    needs_shaker: bool = False
+
+
+class StaffConfig(StaffPolicy, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of logins and passwords until an administrator changes it."""
+
+
+class Config(_Section, frozen=True, kw_only=True):
+    """Everything that is set."""
+
+    server: ServerConfig = ServerConfig()
+    house: HouseConfig = HouseConfig()
+    dice: DiceConfig = DiceConfig()
+    staff: StaffConfig = StaffConfig()
+    pit: PitConfig = PitConfig()
+    table: tuple[TableConfig, ...] = ()
+
+    def plan(self) -> HousePlan:
+        """The house that these settings describe."""
+        house = self.house
+        return HousePlan(
+            name=house.name,
+            currency=house.currency,
+            currency_exponent=house.currency_exponent,
+            play_money=house.play_money,
+            tables=tuple(table.plan() for table in self.table),
+            ticket_days=house.ticket_days,
+            ticket_max_minor=house.ticket_max_minor,
+            reality_check_minutes=house.reality_check_minutes,
+            approval_minutes=house.approval_minutes,
+            cut_off_seconds=house.cut_off_seconds,
+        )
+
+    @property
+    def staff_policy(self) -> StaffPolicy:
+        return StaffPolicy(**msgspec.structs.asdict(self.staff))
+
+    @property
+    def uses_tls(self) -> bool:
+        return bool(self.server.certificate)
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Cookies travel over TLS only, unless a play-money house is tried out without it."""
+        if self.server.secure_cookies is None:
+            return self.uses_tls or not self.house.play_money
+        return self.server.secure_cookies
+
+    @property
+    def takes_cash(self) -> bool:
+        """Whether a terminal's word is enough for money put into it."""
+        if self.server.terminal_cash is None:
+            return self.house.play_money
+        return self.server.terminal_cash
+
+
+def load_config(
+    path: Path | None,
+    environment: Mapping[str, str] = os.environ,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    base: Mapping[str, Any] | None = None,
+) -> Config:
+    """Read the settings and check that a house can be run with them. `base` stands in for a file."""
+    raw: dict[str, Any] = deepcopy(dict(base or {}))
+    lines: dict[str, int] = {}
+    source = str(path) if path else "settings"
+    if path is not None:
+        raw, lines = _read(path)
+    _apply_environment(raw, environment)
+    for section, values in (overrides or {}).items():
+        raw.setdefault(section, {}).update({key: value for key, value in values.items() if value is not None})
+    try:
+        config = msgspec.convert(raw, Config, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(_said(str(error), source, lines)) from None
+    check_config(config, source)
+    return config
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text), key_lines(text)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str]) -> None:
+    """`TAISAI_SERVER_PORT` is the key `port` of `[server]`."""
+    sections = {"server": ServerConfig, "house": HouseConfig, "dice": DiceConfig}
+    known = {
+        f"{ENV_PREFIX}{section}_{name}".upper(): (section, name)
+        for section, kind in sections.items()
+        for name in kind.__struct_fields__
+    }
+    for variable, value in sorted(environment.items()):
+        if not variable.startswith(ENV_PREFIX) or variable in _ENV_OTHER:
+            continue
+        if variable not in known:
+            raise InputError(f"unknown setting in the environment: {variable}")
+        section, name = known[variable]
+        raw.setdefault(section, {})[name] = value
+
+
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<key>[^`]*)`)?$", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>[^`]+)`")
+
+
+def _said(error: str, source: str, lines: dict[str, int]) -> str:
+    """A fault with its key and its line."""
+    match = _AT.match(error)
+    what, key = (match["what"], match["key"] or "") if match else (error, "")
+    unknown = _UNKNOWN.match(what)
+    if unknown:
+        key = f"{key}.{unknown['name']}" if key else unknown["name"]
+        what = "unknown key"
+    line = line_of(lines, key)
+    where = f" line {line}" if line else ""
+    return f"{source}{where}: {key}: {what}" if key else f"{source}: {what}"
+
+
+def check_config(config: Config, source: str = "settings") -> None:
+    """Refuse what no house may do, and what cannot work."""
+    faults = [*_dice_faults(config), *_server_faults(config)]
+    seen: set[str] = set()
+    for number, table in enumerate(config.table):
+        key = f"table[{number}]"
+        if not _TABLE_NAME.fullmatch(table.name):
+            faults.append(f"{key}.name: expected letters, digits, - and _, got {table.name!r}")
+        if table.name in seen:
+            faults.append(f"{key}.name: {table.name} is already a table")
+        seen.add(table.name)
+        faults += _table_faults(config, table, key)
+    if not config.table:
+        faults.append("table: a house has at least one [[table]]")
+    if faults:
+        raise InputError(f"{source}: " + "; ".join(faults))
+
+
+def _dice_faults(config: Config) -> list[str]:
+    if config.dice.source == "seeded" and not config.house.play_money:
+        return ["dice.source: a seeded generator is for play money alone"]
+    return []
+
+
+def _server_faults(config: Config) -> list[str]:
+    server = config.server
+    faults = []
+    if bool(server.certificate) != bool(server.certificate_key):
+        faults.append("server.certificate and server.certificate_key belong together")
+    if not 0 <= server.port <= 65_535:
+        faults.append(f"server.port: expected 0 to 65535, got {server.port}")
+    if not 0 <= config.house.currency_exponent <= 4:
+        faults.append(f"house.currency_exponent: expected 0 to 4, got {config.house.currency_exponent}")
+    return faults
+
+
+def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
+    try:
+        pay_table = shipped_pay_table(table.pay_table)
+    except InputError as error:
+        return [f"{key}.pay_table: {error}"]
+    faults = []
+    if table.automatic and not config.house.play_money:
+        faults.append(f"{key}.automatic: a simulated tumbler is for play money alone")
+    if table.automatic and table.betting_seconds is None:
+        faults.append(f"{key}.betting_seconds: an automatic table closes by itself")
+    if table.kind == "live" and rulebook_of(table.pay_table).electronic:
+        faults.append(f"{key}.kind: {rulebook_of(table.pay_table).id} is played at terminals: a cluster")
+    if table.kind == "cluster" and table.money != "credits":
+        faults.append(f"{key}.money: terminals play with credits")
+    if table.unit % pay_table.unit:
+        faults.append(f"{key}.unit: {pay_table.id} pays whole amounts in units of {pay_table.unit}")
+    return faults

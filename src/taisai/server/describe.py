@@ -1,0 +1,24 @@
+"""`python -m taisai.server.describe docs/reference` writes openapi.json and asyncapi.json."""
+
+import sys
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from taisai.errors import InputError
+from taisai.server.app import create_app
+from taisai.server.app_parts import Parts
+from taisai.server.descriptions import asyncapi_bytes, openapi_bytes
+
+
+def _closed() -> AbstractAsyncContextManager[Parts]:
+    raise InputError("this application is described, not run")
+
+
+def main(folder: Path) -> None:
+    """Write both files."""
+    (folder / "openapi.json").write_bytes(openapi_bytes(create_app(_closed)))
+    (folder / "asyncapi.json").write_bytes(asyncapi_bytes())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,120 @@
+"""The interface described for machines: OpenAPI from the handlers, AsyncAPI from the wire's messages."""
+
+import inspect
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar
+
+from taisai import __version__
+from taisai.server import wire
+
+_REFERENCE: Final = "#/components/schemas/{name}"
+_TERMINAL: Final = wire.FromTerminal.__args__
+_CONSOLE: Final = wire.FromConsole.__args__
+_TO_TERMINAL: Final = (
+    wire.Snapshot,
+    wire.RoundChanged,
+    wire.TableChanged,
+    wire.SlipRegistered,
+    wire.Refused,
+    wire.Settled,
+    wire.CreditChanged,
+    wire.TicketIssued,
+    wire.SessionChanged,
+    wire.Done,
+    wire.Pong,
+    wire.Bye,
+)
+_TO_CONSOLE: Final = (
+    wire.Snapshot,
+    wire.RoundChanged,
+    wire.TableChanged,
+    wire.ConsoleView,
+    wire.Done,
+    wire.NeedsApproval,
+    wire.Refused,
+    wire.Pong,
+    wire.Bye,
+)
+_TO_DISPLAY: Final = (wire.Snapshot, wire.RoundChanged, wire.TableChanged)
+
+
+def openapi_bytes(app: Litestar) -> bytes:
+    """The OpenAPI file, the same for the same program."""
+    return _written(app.openapi_schema.to_schema())
+
+
+def asyncapi() -> dict[str, Any]:
+    """The messages that travel over WebSockets and event streams, and which way."""
+    used = list(dict.fromkeys([*_TERMINAL, *_CONSOLE, *_TO_TERMINAL, *_TO_CONSOLE, *_TO_DISPLAY]))
+    _, parts = msgspec.json.schema_components(used, ref_template=_REFERENCE)
+    channels = {
+        "terminal": _channel("/ws/terminal", "A Player Terminal.", [*_TERMINAL, *_TO_TERMINAL]),
+        "console": _channel(
+            "/ws/console", "A Game Console; the cookie of a login is needed.", [*_CONSOLE, *_TO_CONSOLE]
+        ),
+        "display": _channel(
+            "/api/v1/tables/{table}/events",
+            "Server-sent events for displays: snapshot, round, table.",
+            _TO_DISPLAY,
+        ),
+    }
+    channels["display"]["parameters"] = {"table": {"description": "The name of a table."}}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "taisai",
+            "version": __version__,
+            "description": "Messages between the server and terminals, consoles and displays. Each is one "
+            "JSON text; `type` names it. Money is whole minor units, times are epoch milliseconds.",
+        },
+        "defaultContentType": "application/json",
+        "channels": channels,
+        "operations": {
+            **_operations("terminal", _TERMINAL, "receive"),
+            **_operations("terminal", _TO_TERMINAL, "send"),
+            **_operations("console", _CONSOLE, "receive"),
+            **_operations("console", _TO_CONSOLE, "send"),
+            **_operations("display", _TO_DISPLAY, "send"),
+        },
+        "components": {
+            "messages": {kind.__name__: _message(kind) for kind in used},
+            "schemas": parts,
+        },
+    }
+
+
+def asyncapi_bytes() -> bytes:
+    """The AsyncAPI file."""
+    return _written(asyncapi())
+
+
+def _channel(address: str, description: str, kinds: Any) -> dict[str, Any]:
+    messages = {
+        kind.__name__: {"$ref": f"#/components/messages/{kind.__name__}"} for kind in dict.fromkeys(kinds)
+    }
+    return {"address": address, "description": description, "messages": messages}
+
+
+def _operations(channel: str, kinds: Any, action: str) -> dict[str, Any]:
+    return {
+        f"{channel}.{action}.{kind.__name__}": {
+            "action": action,
+            "channel": {"$ref": f"#/channels/{channel}"},
+            "messages": [{"$ref": f"#/channels/{channel}/messages/{kind.__name__}"}],
+        }
+        for kind in kinds
+    }
+
+
+def _message(kind: type) -> dict[str, Any]:
+    return {
+        "name": kind.__name__,
+        "summary": (inspect.getdoc(kind) or "").splitlines()[0],
+        "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
+    }
+
+
+def _written(document: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"

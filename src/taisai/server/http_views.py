@@ -1,0 +1,36 @@
+"""What staff pages read over HTTP: the views of which `schema` makes their TypeScript."""
+
+from typing import Any, Final
+
+from taisai.floor.messages import TableSettings
+from taisai.server.inspecting import RoundTimeline
+from taisai.server.routes_acts import ActDone, ActWaiting, ApprovalView
+from taisai.server.routes_audit import AuditReport
+from taisai.server.routes_cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
+from taisai.server.routes_pit import PitDayView, PitTableView
+from taisai.server.routes_staff import PersonView, TotpOffer
+from taisai.server.routes_tables import HouseView, RoundPage, RulesView, TableAndFelt
+from taisai.server.routes_terminals import EnrolmentCode, SeatView
+
+VIEWS: Final[list[Any]] = [
+    PersonView,
+    TotpOffer,
+    ActDone,
+    ActWaiting,
+    ApprovalView,
+    PitTableView,
+    PitDayView,
+    TableSettings,
+    RoundTimeline,
+    RoundPage,
+    RulesView,
+    HouseView,
+    TableAndFelt,
+    SeatView,
+    EnrolmentCode,
+    DrawerView,
+    DrawerCount,
+    TicketStatusView,
+    Redeemed,
+    AuditReport,
+]

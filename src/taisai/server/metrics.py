@@ -1,0 +1,57 @@
+"""Figures for Prometheus. No label ever names a player, a terminal, a round or a ticket."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+
+class Metrics:
+    """All figures of one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.rounds = Counter("taisai_rounds", "Rounds that ended", ["table", "how"], registry=self.registry)
+        self.slips = Counter("taisai_slips", "Slips registered", ["table"], registry=self.registry)
+        self.refusals = Counter("taisai_refusals", "Acts refused", ["code"], registry=self.registry)
+        self.errors = Counter("taisai_errors", "Commands that failed", ["kind"], registry=self.registry)
+        self.ack = Histogram(
+            "taisai_bet_ack_seconds",
+            "From a slip's arrival to its durable answer",
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.requests = Histogram(
+            "taisai_http_request_seconds",
+            "HTTP requests",
+            ["method", "status"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.connections = Gauge("taisai_connections", "Open connections", ["kind"], registry=self.registry)
+        self.dropped = Counter("taisai_clients_dropped", "Clients that did not read", registry=self.registry)
+        self.handle = Counter(
+            "taisai_handle_minor_units", "Stakes settled", ["table"], registry=self.registry
+        )
+        self.logins = Counter("taisai_logins", "Logins", ["outcome"], registry=self.registry)
+
+    @contextmanager
+    def bet_ack(self) -> Iterator[None]:
+        start = perf_counter()
+        yield
+        self.ack.observe(perf_counter() - start)
+
+    def refused(self, code: str) -> None:
+        self.refusals.labels(str(code)).inc()
+
+    def failed(self, error: Exception) -> None:
+        self.errors.labels(type(error).__name__).inc()
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+METRICS = Metrics()

@@ -1,0 +1,131 @@
+"""Simulated players for a play-money house: they sit at terminals and around live tables, and bet."""
+
+import asyncio
+import logging
+import random
+from typing import Any
+from uuid import uuid4
+
+from taisai.errors import InputError, StoreError
+from taisai.floor.cluster import player_actor
+from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
+from taisai.floor.house import SYSTEM
+from taisai.floor.messages import BuyIn, InRound, RoundEvent
+from taisai.game import commands as cmd
+from taisai.game.events import BettingOpened
+from taisai.game.people import Actor, Role
+from taisai.ledger.accounts import credit
+from taisai.server.feed import Feed
+from taisai.server.hub import Hub
+
+log = logging.getLogger("taisai.robots")
+
+TERMINALS = 6
+NAMES = ("ann", "bo", "chen", "dao", "eve")
+_DEALER = Actor("robot-dealer", Role.DEALER)
+_PURSE_UNITS = 500
+
+
+class Robots:
+    """Bets whenever a round opens. Nothing they do is more than any player could do."""
+
+    def __init__(self, hub: Hub, seed: int | None = None) -> None:
+        self.hub, self.house = hub, hub.house
+        self._random = random.Random(seed)  # noqa: S311 - whims of simulated players
+        self._opened: asyncio.Queue[str] = asyncio.Queue()
+
+    async def run(self) -> None:
+        """Sit down, then play until the server ends."""
+        if not self.house.plan.play_money:
+            raise InputError("simulated players are for play money alone")
+        for feed in self.hub.feeds.values():
+            await self._sit_down(feed)
+        self.house.subscribers.append(self._published)
+        while True:
+            table = await self._opened.get()
+            self.hub.spawn(self._bet(self.hub.feeds[table]))
+
+    def _published(self, table: str, events: list[Any], version: int) -> None:
+        for event in events:
+            if isinstance(event, RoundEvent) and isinstance(event.event, BettingOpened):
+                self._opened.put_nowait(table)
+
+    async def _sit_down(self, feed: Feed) -> None:
+        if feed.plan.kind != "cluster":
+            return
+        for number in range(1, TERMINALS + 1):
+            name = f"{feed.plan.name}-robot-{number}"
+            if name not in feed.seats.key_digests:
+                command = EnrolTerminal(
+                    by=SYSTEM, at=self.house.now(), terminal=name, key_digest=uuid4().hex, label="robot"
+                )
+                await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+
+    async def _bet(self, feed: Feed) -> None:
+        """One round's bets, spread over the time there is."""
+        round_ = feed.table.round
+        if round_ is None:
+            return
+        seconds = 4.0
+        if round_.closes_at is not None and round_.opens_at is not None:
+            seconds = (round_.closes_at - round_.opens_at) / 1000 * 0.7
+        try:
+            players = (
+                [f"{feed.plan.name}-robot-{number}" for number in range(1, TERMINALS + 1)]
+                if feed.plan.kind == "cluster"
+                else list(NAMES)
+            )
+            self._random.shuffle(players)
+            for player in players:
+                await asyncio.sleep(seconds / len(players) * self._random.uniform(0.4, 1.2))
+                if feed.plan.kind == "cluster":
+                    await self._bet_at_terminal(feed, player, round_.number)
+                else:
+                    await self._bet_by_dealer(feed, player, round_.number)
+        except (StoreError, InputError) as error:
+            log.info("a simulated player gave up: %s", error)
+
+    async def _bet_at_terminal(self, feed: Feed, terminal: str, number: int) -> None:
+        unit = feed.table.limits.unit
+        board = feed.seats.boards.get(terminal)
+        if board is None or board.credit < 20 * feed.table.limits.default.minimum:
+            command = CreditIn(
+                by=SYSTEM,
+                at=self.house.now(),
+                terminal=terminal,
+                source="promo",
+                amount=_PURSE_UNITS * unit,
+            )
+            await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+            board = feed.seats.boards.get(terminal)
+        if board is not None:
+            await self._place(feed, player_actor(board.session), board.session, number)
+
+    async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
+        name = f"{player}.{feed.plan.name}"
+        state = self.house.table(feed.plan.name).state
+        minimum = feed.table.limits.default.minimum
+        if state.settings.money == "credits" and state.book.balance(credit(name)) < 20 * minimum:
+            amount = _PURSE_UNITS * feed.table.limits.unit
+            command = BuyIn(by=_DEALER, at=self.house.now(), player=name, amount=amount, source="promo")
+            await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+        await self._place(feed, _DEALER, name, number)
+
+    async def _place(self, feed: Feed, by: Actor, player: str, number: int) -> None:
+        at = self.house.now()
+        slip = self._slip(feed)
+        placing = cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=1)
+        asked = InRound(by=by, at=at, command=placing, round=number)
+        await self.house.ask(feed.plan.name, "robots", uuid4().hex, asked)
+
+    def _slip(self, feed: Feed) -> dict[str, int]:
+        """A few boxes, the even chances most often."""
+        state = self.house.table(feed.plan.name).state
+        pay_table, limits = state.current.pay_table, state.current.limits
+        even = [box.id for box in pay_table.boxes if box.kind in ("big", "small", "odd", "even")]
+        others = [box.id for box in pay_table.boxes if box.id not in even]
+        chosen = [self._random.choice(even)] if even and self._random.random() < 0.7 else []
+        chosen += self._random.sample(others, self._random.randint(0 if chosen else 1, 3))
+        return {
+            box: limits.of(pay_table.by_id[box]).minimum * self._random.choice((1, 1, 2, 5)) for box in chosen
+        }

@@ -1,0 +1,169 @@
+"""Acts of staff over HTTP, and the approvals of those that take two people."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+from litestar import Response, get, post, websocket
+from litestar.params import FromPath, JSONBody
+
+from taisai.floor.approvals import Request as Approval
+from taisai.floor.asking import Asked, Waiting, ask_table, decide_request
+from taisai.floor.cage import CageAnswer
+from taisai.floor.messages import Accepted
+from taisai.game.refusals import Refusal
+from taisai.server.console_socket import serve_console
+from taisai.server.doors import Person
+from taisai.server.given import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
+from taisai.server.guarding import idempotency_key
+from taisai.server.hub import Hub
+from taisai.server.problems import refusal_problem
+from taisai.server.sockets import Socket
+from taisai.server.views_table import millis
+
+
+class ActBody(msgspec.Struct, forbid_unknown_fields=True):
+    """An act by its name, with its own fields; who and when are the server's to say."""
+
+    act: str
+    fields: dict[str, Any] = {}
+    round: int | None = None
+
+
+class ActDone(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="status"):
+    """The act was done; what happened, in names."""
+
+    happened: list[str]
+    round: int | None = None
+    amount: int | None = None
+
+
+class ActWaiting(msgspec.Struct, frozen=True, kw_only=True, tag="waiting", tag_field="status"):
+    """The act waits for a second person, until then."""
+
+    approval: str
+    expires_at: int
+
+
+ActAnswer = ActDone | ActWaiting
+
+
+class DecisionBody(msgspec.Struct, forbid_unknown_fields=True):
+    """What the second person says."""
+
+    decision: Literal["approve", "deny"]
+    reason: str = ""
+
+
+class ApprovalView(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a second person."""
+
+    id: str
+    by: str
+    role: str
+    at: int
+    target: str
+    act: str
+    round: int | None
+    fields: dict[str, Any]
+    reason: str
+    expires_at: int
+    status: str
+    second: str | None
+    outcome: str
+
+
+def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
+    """200 when it was done, 202 when it waits, a problem when it is refused."""
+    match answer:
+        case Refusal():
+            raise refusal_problem(answer, hub.money)
+        case Waiting():
+            waiting = ActWaiting(approval=answer.approval, expires_at=millis(answer.expires_at))
+            return Response(waiting, status_code=202)
+        case Accepted():
+            done = ActDone(happened=answer.happened, round=answer.round, amount=answer.amount)
+            return Response(done, status_code=200)
+        case CageAnswer():
+            return Response(ActDone(happened=answer.happened, amount=answer.amount), status_code=200)
+        case _:
+            return Response(ActDone(happened=answer.happened), status_code=200)
+
+
+@post("/api/v1/tables/{table:str}/acts", tags=["acts"], status_code=200)
+async def act_at_table(
+    request: AnyRequest, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[ActBody]
+) -> Response[ActAnswer]:
+    """Do an act of the round or of the table, as at its console."""
+    hub.feed(table)
+    answer = await ask_table(
+        hub.house,
+        table,
+        data.act,
+        data.fields,
+        by=person.actor,
+        command_id=idempotency_key(request),
+        number=data.round,
+    )
+    return act_response(hub, answer)
+
+
+@get("/api/v1/approvals", tags=["acts"])
+async def list_approvals(hub: TheHub) -> list[ApprovalView]:
+    """Everything that waits for a second person."""
+    return [approval_view(request) for request in hub.house.approvals.state.waiting(hub.house.now())]
+
+
+@post("/api/v1/approvals/{approval:str}", tags=["acts"], status_code=200)
+async def decide_approval(
+    request: AnyRequest,
+    hub: TheHub,
+    person: ThePerson,
+    approval: FromPath[str],
+    data: JSONBody[DecisionBody],
+) -> Response[ActAnswer]:
+    """Agree, and the act is done; or do not."""
+    answer = await decide_request(
+        hub.house,
+        approval,
+        approve=data.decision == "approve",
+        reason=data.reason,
+        by=person.actor,
+        command_id=idempotency_key(request),
+    )
+    return act_response(hub, answer)
+
+
+def approval_view(request: Approval) -> ApprovalView:
+    inner = request.command.get("command")
+    fields = inner if isinstance(inner, dict) else request.command
+    return ApprovalView(
+        id=request.id,
+        by=request.by.name,
+        role=str(request.by.role),
+        at=millis(request.at),
+        target=request.target,
+        act=request.act,
+        round=request.command.get("round"),
+        fields={name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")},
+        reason=request.reason,
+        expires_at=millis(request.expires_at),
+        status=str(request.status),
+        second=request.second.name if request.second else None,
+        outcome=request.outcome,
+    )
+
+
+@websocket("/ws/console")
+async def console_socket(socket: Socket, hub: TheHub, doors: TheDoors, gate: TheGate) -> None:
+    """The connection of a Game Console; docs/reference/asyncapi.json describes its messages."""
+    person: Person = socket.scope["state"]["person"]
+    await serve_console(socket, hub, doors, person, socket.cookies.get(gate.cookie, ""))
+
+
+def moment_or_none(moment: datetime | None) -> int | None:
+    """A moment for the API, where there is one."""
+    return millis(moment) if moment else None
+
+
+HANDLERS: list[Any] = [act_at_table, list_approvals, decide_approval, console_socket]

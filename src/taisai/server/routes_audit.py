@@ -1,0 +1,99 @@
+"""For auditors: verify the whole record, take it away in an open format, read PAR sheets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+from litestar import MediaType, Response, get, post
+from litestar.params import FromPath
+from litestar.response import Stream
+
+from taisai.adapters.stores import read_store
+from taisai.floor.audit_rounds import SettlementCheck, check_revisited
+from taisai.floor.journal import micros
+from taisai.floor.journal_export import export
+from taisai.floor.journal_verify import RecordFault, verify
+from taisai.floor.views import VIEWS
+from taisai.game.round import shipped_rules
+from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
+from taisai.rulebooks.catalogue import rulebook_of
+from taisai.server.app_parts import Parts
+from taisai.server.given import TheHub, TheParts
+from taisai.server.problems import server_problem
+
+# A sheet's cross-check by simulation: enough to show a slip of the pen, little enough to wait for.
+_PAR_ROUNDS: Final = 1_000_000
+_busy = asyncio.Lock()
+
+
+class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the record is what was recorded; if not, the first fault and where it is."""
+
+    sound: bool
+    at: int
+    record: dict[str, int]
+    rounds: dict[str, int]
+    where: str | None = None
+    fault: str | None = None
+
+
+@post("/api/v1/audit/verify", tags=["audit"], status_code=200)
+async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
+    """Check chains, signatures, ledger and views, and compute every settlement again."""
+    if _busy.locked():
+        raise server_problem(429, "too_many", seconds=10)
+    async with _busy:
+        return await asyncio.to_thread(lambda: asyncio.run(_verified(parts, hub.now())))
+
+
+async def _verified(parts: Parts, at: int) -> AuditReport:
+    """Runs on a thread and a connection of its own, so that the tables do not wait."""
+    check = SettlementCheck()
+    try:
+        async with read_store(parts.config.server.database) as snapshot:
+            findings = await verify(snapshot, parts.keys, checks=[check], views=VIEWS)
+            await check_revisited(snapshot, check, shipped_rules)
+    except RecordFault as fault:
+        return AuditReport(sound=False, at=at, record={}, rounds={}, where=fault.where, fault=fault.what)
+    return AuditReport(
+        sound=True,
+        at=at,
+        record=msgspec.to_builtins(findings),
+        rounds=msgspec.to_builtins(check.findings),
+    )
+
+
+@get("/api/v1/audit/export", tags=["audit"], media_type="application/x-ndjson")
+async def audit_export(parts: TheParts) -> Stream:
+    """The whole record in an open format, with the public keys to verify it."""
+
+    async def lines() -> AsyncIterator[bytes]:
+        async with read_store(parts.config.server.database) as snapshot:
+            async for line in export(snapshot, at=micros(datetime.now(UTC)), keys=parts.keys.raw):
+                yield line
+
+    headers = {"Content-Disposition": 'attachment; filename="taisai-record.jsonl"'}
+    return Stream(lines(), media_type="application/x-ndjson", headers=headers)
+
+
+@get("/api/v1/par/{rulebook_id:str}/{page:str}", tags=["audit"], media_type=MediaType.HTML)
+async def get_par(rulebook_id: FromPath[str], page: FromPath[str]) -> Response[str]:
+    """The PAR sheet of a pay table as one HTML page (`2.html`): exact odds of every box."""
+    name = shipped_pay_table(f"{rulebook_id}/{page.removesuffix('.html')}").id
+    html = await asyncio.to_thread(_par_html, name)
+    # The sheet brings its own style and drawings inside; it runs nothing.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+    return Response(html, media_type=MediaType.HTML, headers={"Content-Security-Policy": policy})
+
+
+def _par_html(name: str) -> str:
+    from taisai.odds.par.html import par_html
+    from taisai.odds.par.sheet import par_sheet
+
+    sheet = par_sheet(shipped_pay_table(name), rulebook_of(name), rounds=_PAR_ROUNDS)
+    return par_html(sheet)
+
+
+HANDLERS: list[Any] = [audit_verify, audit_export, get_par]

@@ -1,0 +1,185 @@
+"""Players whom the house knows: registration, exclusion, their own limits, and the names apart."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import uuid4
+
+import msgspec
+from litestar import delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+
+from taisai.adapters.clock import SystemEntropy
+from taisai.errors import UnknownName
+from taisai.floor import players_messages as msg
+from taisai.floor.asking import staff_sender
+from taisai.floor.moneyless import Done
+from taisai.floor.players import Standing, new_pseudonym
+from taisai.game.refusals import Refusal
+from taisai.server.doors import Person
+from taisai.server.given import AnyRequest, TheHub, TheParts, ThePerson
+from taisai.server.guarding import idempotency_key
+from taisai.server.hub import Hub
+from taisai.server.problems import refusal_problem
+
+
+class NewPlayerBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A player's name, which is kept apart from the record and can be erased."""
+
+    name: str
+
+
+class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """A player as staff see them: the pseudonym that the record knows, and the name while it is kept."""
+
+    player: str
+    name: str | None
+
+
+class StandingView(msgspec.Struct, frozen=True, kw_only=True):
+    """A player with limits, play so far and exclusion."""
+
+    player: str
+    name: str | None
+    standing: Standing
+    places: list[str]
+
+
+class ExclusionBody(msgspec.Struct, forbid_unknown_fields=True):
+    """An exclusion: the player's own wish or the house's; none as `until` is for good."""
+
+    own: bool
+    until: datetime | None = None
+    reason: str = ""
+
+
+class PlaceBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Where a player sits: a terminal, or a live table under a name."""
+
+    place: str
+
+
+class PlayerDone(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done."""
+
+    happened: list[str]
+
+
+async def _ask(hub: Hub, person: Person, key: str, command: msg.AnyPlayersCommand) -> PlayerDone:
+    answer: Done | Refusal = await hub.house.players.ask(staff_sender(person.actor), key, command)
+    if isinstance(answer, Refusal):
+        raise refusal_problem(answer, hub.money)
+    return PlayerDone(happened=answer.happened)
+
+
+@get("/api/v1/players", tags=["players"])
+async def find_players(
+    parts: TheParts, name: Annotated[str, QueryParameter(min_length=1, max_length=100)]
+) -> list[PlayerView]:
+    """Players whose name holds this."""
+    return [PlayerView(player=player, name=found) for player, found in await parts.names.find(name)]
+
+
+@post("/api/v1/players", tags=["players"], status_code=201)
+async def register_player(
+    hub: TheHub, parts: TheParts, person: ThePerson, data: JSONBody[NewPlayerBody]
+) -> PlayerView:
+    """Make a player known under a pseudonym."""
+    player = new_pseudonym(SystemEntropy())
+    command = msg.RegisterPlayer(by=person.actor, at=hub.house.now(), player=player)
+    await parts.names.put(player, data.name)
+    await _ask(hub, person, uuid4().hex, command)
+    return PlayerView(player=player, name=data.name)
+
+
+@get("/api/v1/players/{player:str}", tags=["players"])
+async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> StandingView:
+    """A player's limits, play so far and exclusion."""
+    standing = hub.house.players.state.standing(player, hub.house.now())
+    found = hub.house.players.state.find(player)
+    if standing is None or found is None:
+        raise UnknownName("player", player, [])
+    return StandingView(
+        player=found.name,
+        name=await parts.names.get(found.name),
+        standing=standing,
+        places=sorted(found.places),
+    )
+
+
+@post("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
+async def exclude_player(
+    request: AnyRequest,
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    data: JSONBody[ExclusionBody],
+) -> PlayerDone:
+    """Exclude a player from play."""
+    command = msg.ExcludePlayer(
+        by=person.actor,
+        at=hub.house.now(),
+        player=player,
+        own=data.own,
+        until=data.until,
+        reason=data.reason,
+    )
+    return await _ask(hub, person, idempotency_key(request), command)
+
+
+@delete("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
+async def end_exclusion(
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    own: FromQuery[bool] = False,
+    reason: FromQuery[str] = "",
+) -> PlayerDone:
+    """End an exclusion, where its time allows it."""
+    command = msg.EndExclusion(by=person.actor, at=hub.house.now(), player=player, own=own, reason=reason)
+    return await _ask(hub, person, uuid4().hex, command)
+
+
+@post("/api/v1/players/{player:str}/limits", tags=["players"], status_code=200)
+async def set_player_limits(
+    request: AnyRequest,
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    data: JSONBody[msg.PlayLimits],
+) -> PlayerDone:
+    """A player's own limits: tighter ones hold at once, looser ones after a wait."""
+    command = msg.SetPlayLimits(by=person.actor, at=hub.house.now(), player=player, limits=data)
+    return await _ask(hub, person, idempotency_key(request), command)
+
+
+@post("/api/v1/players/{player:str}/seat", tags=["players"], status_code=200)
+async def seat_player(
+    request: AnyRequest, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
+) -> PlayerDone:
+    """A player sits down: from now on what is played at that place counts for their limits."""
+    place = hub.session_at(data.place) or data.place
+    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
+    return await _ask(hub, person, idempotency_key(request), command)
+
+
+@delete("/api/v1/players/{player:str}/name", tags=["players"], status_code=200)
+async def erase_name(
+    hub: TheHub, parts: TheParts, person: ThePerson, player: FromPath[str], reason: FromQuery[str] = ""
+) -> PlayerDone:
+    """Erase a player's name; the record keeps the pseudonym."""
+    command = msg.RecordNameErased(by=person.actor, at=hub.house.now(), player=player, reason=reason)
+    done = await _ask(hub, person, uuid4().hex, command)
+    await parts.names.erase(player)
+    return done
+
+
+HANDLERS: list[Any] = [
+    find_players,
+    register_player,
+    get_player,
+    exclude_player,
+    end_exclusion,
+    set_player_limits,
+    seat_player,
+    erase_name,
+]

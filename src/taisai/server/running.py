@@ -1,0 +1,106 @@
+"""Runs the application: one process, one loop, sockets that give up on peers that never read."""
+
+import asyncio
+import gc
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from signal import SIGINT, SIGTERM, signal
+from threading import current_thread, main_thread
+from typing import Any, Final
+
+import uvicorn
+import uvloop
+from litestar import Litestar
+
+from taisai.errors import InputError
+from taisai.server.config import Config
+
+# A peer that acknowledges nothing for so long is gone.
+_PEER_TIMEOUT_MS: Final = 20_000
+_BACKLOG: Final = 4096
+MESSAGE_BYTES_MAX: Final = 65_536
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is ready before anything else starts, so that a taken port is said at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _PEER_TIMEOUT_MS)
+    try:
+        opened.bind((host, port))
+    except OSError as error:
+        opened.close()
+        raise InputError(f"cannot listen at {host}:{port}: {error.strerror}") from None
+    opened.listen(_BACKLOG)
+    return opened
+
+
+def make_server(app: Litestar, config: Config) -> "Server":
+    """A server that is not started yet."""
+    server = config.server
+    return Server(
+        uvicorn.Config(
+            app,
+            loop="uvloop",
+            http="httptools",
+            ws="websockets-sansio",
+            ws_per_message_deflate=False,
+            ws_max_size=MESSAGE_BYTES_MAX,
+            ws_ping_interval=20.0,
+            ws_ping_timeout=20.0,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=bool(server.trusted_proxies),
+            forwarded_allow_ips=server.trusted_proxies or None,
+            ssl_certfile=server.certificate or None,
+            ssl_keyfile=server.certificate_key or None,
+            timeout_graceful_shutdown=5,
+            limit_concurrency=None,
+            backlog=_BACKLOG,
+        )
+    )
+
+
+class Server(uvicorn.Server):
+    """A server that tells when it is up."""
+
+    on_started: Callable[[], Any] | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in order when told to, and be done with the signal then: an asked-for end is a success."""
+        if current_thread() is not main_thread():
+            yield
+            return
+        before = {number: signal(number, self.handle_exit) for number in (SIGINT, SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal(number, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self.on_started:
+            self.on_started()
+
+
+def calm_collector() -> None:
+    """Keep the garbage collector out of the slow percentiles: what is here stays, and it looks seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
+
+
+def run(app: Litestar, config: Config, opened: socket.socket) -> bool:
+    """Serve until told to stop; False when the start failed."""
+    server = make_server(app, config)
+    server.on_started = calm_collector
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(server.serve(sockets=[opened]))
+    return server.started

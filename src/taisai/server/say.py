@@ -1,0 +1,111 @@
+"""Words for people: amounts, refusals and bets in each language, and what only the server can refuse."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from taisai.game.explain import LANGUAGES, explain
+from taisai.game.refusals import Refusal
+from taisai.game.settlement import BetResult
+from taisai.rulebooks.model import HOUSE
+
+Money = Callable[[int], str]
+Sentences = dict[str, list[str]]
+
+# What no clause and no desk decides: the message, the store or the sender is at fault.
+_SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
+    "store_unavailable": (
+        "Refused: the record cannot be written now, so nothing is accepted; try again",
+        "不接受：紀錄暫時無法寫入，請稍後再試",
+        "不接受：记录暂时无法写入，请稍后再试",
+    ),
+    "input_invalid": ("Refused: {message}", "不接受：{message}", "不接受：{message}"),
+    "command_altered": (
+        "Refused: this request was made before with other content",
+        "不接受：同一請求編號曾以不同內容提交",
+        "不接受：同一请求编号曾以不同内容提交",
+    ),
+    "key_missing": (
+        "Refused: send an Idempotency-Key with a request that moves money",
+        "不接受：涉及金額的請求必須附上 Idempotency-Key",
+        "不接受：涉及金额的请求必须附上 Idempotency-Key",
+    ),
+    "not_here": (
+        "Refused: this house does not do that",
+        "不接受：本場不提供此功能",
+        "不接受：本场不提供此功能",
+    ),
+    "too_many": (
+        "Refused: too many requests; wait {seconds} seconds",
+        "不接受：請求過多，請等候 {seconds} 秒",
+        "不接受：请求过多，请等候 {seconds} 秒",
+    ),
+    "not_found": ("Not found: {message}", "找不到：{message}", "找不到：{message}"),
+    "csrf": (
+        "Refused: the page is out of date; load it again",
+        "不接受：頁面已過期，請重新載入",
+        "不接受：页面已过期，请重新载入",
+    ),
+    "internal": (
+        "Something failed here; it was recorded",
+        "系統發生錯誤，已記錄",
+        "系统发生错误，已记录",
+    ),
+}
+
+
+def money_text(exponent: int) -> Money:
+    """How amounts read: minor units as a decimal number of the currency, with the thousands set apart."""
+
+    def said(amount_minor: int) -> str:
+        sign = "-" if amount_minor < 0 else ""
+        whole, part = divmod(abs(amount_minor), 10**exponent)
+        return f"{sign}{whole:,}.{part:0{exponent}d}" if exponent else f"{sign}{whole:,}"
+
+    return said
+
+
+def sentences(what: BetResult | Refusal, money: Money) -> Sentences:
+    """A bet's or a refusal's reasons, in every language."""
+    return {language: explain(what, language, money=money) for language in LANGUAGES}
+
+
+def server_refusal(code: str, **facts: Any) -> tuple[str, str, dict[str, Any], Sentences]:
+    """Code, clause, facts and sentences of what the server itself refuses."""
+    said = {
+        language: [text.format_map({name: str(value) for name, value in facts.items()})]
+        for language, text in zip(LANGUAGES, _SERVER[code], strict=True)
+    }
+    return code, HOUSE, facts, said
+
+
+def server_codes() -> dict[str, str]:
+    """What the server itself refuses, in English, by code."""
+    return {code: said[0] for code, said in _SERVER.items()}
+
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred"))
+
+
+def in_words(number: int) -> str:
+    """A whole number in English words, as a ticket prints it beside the figures."""
+    if number < 20:
+        return _ONES[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return _TENS[tens] + (f"-{_ONES[ones]}" if ones else "")
+    size, name = next(scale for scale in _SCALES if number >= scale[0])
+    many, rest = divmod(number, size)
+    joint = " and " if rest and rest < 100 else " "
+    return f"{in_words(many)} {name}" + (f"{joint}{in_words(rest)}" if rest else "")
+
+
+def amount_in_words(amount_minor: int, currency: str, exponent: int) -> str:
+    """`one hundred and five SGD and 20/100`."""
+    whole, part = divmod(amount_minor, 10**exponent)
+    cents = f" and {part:0{exponent}d}/{10**exponent}" if exponent else ""
+    return f"{in_words(whole)} {currency}{cents}"

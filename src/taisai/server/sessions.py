@@ -1,0 +1,217 @@
+"""What a terminal knows of its player's session, kept from what a cluster's desk has published."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from taisai.game.acts import Phase
+from taisai.game.settlement import BetResult, settle_round, void_results
+from taisai.game.state import RoundState
+from taisai.ledger import Reason, Transfer
+from taisai.ledger.accounts import credit
+from taisai.server import wire
+from taisai.server.say import Money, sentences
+from taisai.server.views_table import millis
+
+RECALL_MAX = 10
+_BOUGHT = frozenset({Reason.BUY_IN, Reason.TICKET_REDEEMED, Reason.PROMO})
+
+Results = dict[str, list[BetResult]]  # by player
+
+
+def results_of(state: RoundState) -> Results:
+    """Every player's bets with what became of them, once there is a result or the round is void."""
+    found: Results = {}
+    if state.phase is Phase.VOID:
+        results = void_results(state)
+    else:
+        results = settle_round(state, state.roll) if state.roll else []
+    for result in results:
+        found.setdefault(result.player, []).append(result)
+    return found
+
+
+@dataclass(slots=True)
+class Played:
+    """One round of a session, for its recall."""
+
+    round: int
+    dice: list[int] | None
+    void: bool
+    before: int
+    after: int
+    at: int
+    results: list[BetResult]
+
+    @property
+    def staked(self) -> int:
+        return sum(result.stake for result in self.results)
+
+    @property
+    def returned(self) -> int:
+        return sum(result.returned for result in self.results)
+
+    def view(self, money: Money) -> wire.PlayedRoundView:
+        return wire.PlayedRoundView(
+            round=self.round,
+            dice=self.dice,
+            void=self.void,
+            staked=self.staked,
+            returned=self.returned,
+            credit_before=self.before,
+            credit_after=self.after,
+            bets=[bet_view(result, money) for result in self.results],
+            at=self.at,
+        )
+
+
+def bet_view(result: BetResult, money: Money) -> wire.BetView:
+    """What became of a bet, with the reasons in each language."""
+    return wire.BetView(
+        box=result.box,
+        stake=result.stake,
+        effective=result.effective,
+        returned=result.returned,
+        won=result.award.won,
+        clauses=list(result.clauses),
+        sentences=sentences(result, money),
+    )
+
+
+@dataclass(slots=True)
+class SessionBoard:
+    """One session as it is on the record."""
+
+    session: str
+    terminal: str
+    started_at: int
+    credit: int = 0
+    bought: int = 0
+    slip: dict[str, int] = field(default_factory=dict)
+    slip_version: int = 0
+    slip_round: int | None = None
+    lying: int = 0
+    before: int = 0
+    last_win: int = 0
+    recall: deque[Played] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
+
+    @property
+    def net(self) -> int:
+        """What the player is up or down since the session began; what lies still counts as theirs."""
+        return self.credit + self.lying - self.bought
+
+    def bet(self, number: int, version: int, slip: dict[str, int]) -> None:
+        """A slip was registered."""
+        if self.slip_round != number:
+            self.before, self.lying = self.credit, 0
+        lying = sum(slip.values())
+        self.credit -= lying - self.lying
+        self.slip, self.slip_version, self.slip_round, self.lying = slip, version, number, lying
+
+    def around(self, number: int, gain: int) -> tuple[int, int]:
+        """The credit before a round and after it; one that is corrected later keeps what it began with."""
+        if self.slip_round == number:
+            return self.before, self.credit
+        known = [played.before for played in self.recall if played.round == number]
+        before = known[0] if known else self.credit - gain
+        return before, before + gain
+
+    def settle(self, played: Played) -> None:
+        """A round brought this; one that was settled before is settled anew."""
+        again = [old for old in self.recall if old.round == played.round]
+        if again:
+            self.recall[self.recall.index(again[0])] = played
+        else:
+            self.recall.append(played)
+        if played.round == self.slip_round:
+            self.lying = 0
+            self.last_win = max(0, played.returned - played.staked)
+
+    def view(self, money: Money, *, service: wire.ServiceState, minutes: int) -> wire.SessionView:
+        return wire.SessionView(
+            session=self.session,
+            credit=self.credit,
+            slip=self.slip,
+            slip_version=self.slip_version,
+            slip_round=self.slip_round,
+            staked=self.lying,
+            last_win=self.last_win,
+            net=self.net,
+            started_at=self.started_at,
+            reality_check_minutes=minutes,
+            recall=[played.view(money) for played in self.recall],
+            service=service,
+        )
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A round and what became of its bets, computed once for all who played in it."""
+
+    state: RoundState
+
+    @cached_property
+    def results(self) -> Results:
+        return results_of(self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a session's account says: its credit, what was bought, and the credit around each round."""
+
+    credit: int
+    bought: int
+    before: dict[int, int]
+    after: dict[int, tuple[int, int]]
+
+    @property
+    def rounds(self) -> list[int]:
+        """The rounds that a recall needs, and one that may still be in play."""
+        return sorted(self.before)[-RECALL_MAX - 1 :]
+
+
+def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Statement:
+    """Read the transfers of a session's account."""
+    account, balance, bought = credit(session), 0, 0
+    before: dict[int, int] = {}
+    after: dict[int, tuple[int, int]] = {}
+    for transfer in transfers:
+        where, _, number = transfer.ref.partition("/")
+        in_round = where == table and bool(number)
+        if in_round:
+            before.setdefault(int(number), balance)
+        balance += transfer.amount_minor if transfer.credit == account else -transfer.amount_minor
+        if transfer.reason in _BOUGHT and transfer.credit == account:
+            bought += transfer.amount_minor
+        if in_round:
+            after[int(number)] = (balance, transfer.at // 1000)
+    return Statement(balance, bought, before, after)
+
+
+def rebuilt_session(
+    session: str, terminal: str, began: datetime, statement: Statement, rounds: "Mapping[int, Recalled]"
+) -> SessionBoard:
+    """A session from its account and the rounds it played, as after a restart."""
+    board = SessionBoard(session, terminal, millis(began), statement.credit, statement.bought)
+    for number in statement.rounds:
+        if number not in rounds or session not in rounds[number].state.slips:
+            continue
+        played = rounds[number].state
+        slip = played.slips[session]
+        board.before = statement.before[number]
+        board.slip, board.slip_version, board.slip_round = slip.slip(), slip.version, number
+        board.lying = slip.total()
+        if session in played.paid or played.phase is Phase.VOID:
+            bets = rounds[number].results.get(session, [])
+            ended, at = statement.after[number]
+            board.settle(made_of(played, bets, before=board.before, after=ended, at=at))
+    return board
+
+
+def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int, at: int) -> Played:
+    """One player's part of a round."""
+    void = state.phase is Phase.VOID
+    dice = list(state.roll) if state.roll and not void else None
+    return Played(state.number, dice, void, before, after, at, bets)

@@ -1,0 +1,76 @@
+"""The HTML shells of the pages, filled with the names of the built scripts and the page's own data.
+
+A shell has no inline script or style, so a strict Content-Security-Policy holds for it; its data stands in
+a `<script type="application/json">`, which browsers do not run.
+"""
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from taisai.errors import InputError, UnknownName
+
+PAGES: Final = ("terminal", "display", "console", "pit", "cashier", "audit")
+STATIC: Final = "/static/"
+
+_SERVER = files("taisai.server")
+
+
+class PageData(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page is given with its HTML. `catalogue` holds the house's own words by language and key."""
+
+    page: str
+    house: str
+    play_money: bool
+    table: str = ""
+    person: str = ""
+    role: str = ""
+    csrf: str = ""
+    language: str = ""
+    help_line: str = ""
+    catalogue: dict[str, dict[str, str]] = {}
+
+
+class NotBuilt(InputError):
+    """The pages' scripts are missing: the package was installed without its front end."""
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    """Which files each page loads, as the build left them."""
+    entry = _SERVER / "static" / "manifest.json"
+    if not entry.is_file():
+        raise NotBuilt("the pages are not built: install again without TAISAI_SKIP_FRONTEND")
+    return dict(json.loads(entry.read_text(encoding="utf-8")))
+
+
+def shell(data: PageData) -> str:
+    """The HTML of a page."""
+    if data.page not in PAGES:
+        raise UnknownName("page", data.page, PAGES)
+    entry = _SERVER / "templates" / f"{data.page}.html"
+    built = manifest()["pages"][data.page]
+    filled = {
+        "house": escape(data.house),
+        "lang": escape(data.language or "en"),
+        "icon": STATIC + manifest()["icon"],
+        "script": STATIC + built["script"],
+        "style": STATIC + built["style"],
+        "preload": "\n".join(_preload(name) for name in built["preload"]),
+        "data": msgspec.json.encode(data).decode().replace("<", "\\u003c"),
+    }
+    html = entry.read_text(encoding="utf-8")
+    for name, value in filled.items():
+        html = html.replace("{{" + name + "}}", value)
+    return html
+
+
+def _preload(name: str) -> str:
+    """A line that fetches early what the page will need: its shared script, and its fonts."""
+    if name.endswith(".woff2"):
+        return f'<link rel="preload" href="{STATIC}{name}" as="font" type="font/woff2" crossorigin>'
+    return f'<link rel="modulepreload" href="{STATIC}{name}">'

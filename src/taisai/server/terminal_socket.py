@@ -1,0 +1,334 @@
+"""The WebSocket of a Player Terminal."""
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+from litestar import WebSocket
+from litestar.exceptions import WebSocketDisconnect
+
+from taisai.errors import InputError, StoreError
+from taisai.floor.cluster import player_actor
+from taisai.floor.cluster_messages import CashOutToTicket, CreditIn, NewTicket, SetService
+from taisai.floor.messages import Accepted, InRound
+from taisai.floor.players_messages import ConfirmCheck, PlayLimits, SetPlayLimits
+from taisai.floor.tables import load_ticket
+from taisai.floor.tickets import parse_number
+from taisai.game import commands as cmd
+from taisai.game.events import Cut
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server import wire
+from taisai.server.clients import Outbox
+from taisai.server.feed import Feed
+from taisai.server.hub import Hub
+from taisai.server.metrics import METRICS
+from taisai.server.say import server_refusal
+from taisai.server.sockets import FAULTS_MAX, ID_LEN_MAX, close_quietly, greeting, until_broken
+from taisai.server.tickets import ticket_view
+
+log = logging.getLogger("taisai.terminal")
+
+_decode = msgspec.json.Decoder(wire.FromTerminal).decode
+
+# Why no bet is taken any more, and the player may want to know by how much it came too late.
+_LATE: Final = frozenset(
+    {
+        RefusalCode.BETTING_CLOSED,
+        RefusalCode.ROLL_DECLARED,
+        RefusalCode.ROUND_SETTLED,
+        RefusalCode.ROUND_CONCLUDED,
+    }
+)
+
+
+def cut_view(cut: Cut) -> wire.CutView:
+    """A box on which less was accepted than asked."""
+    return wire.CutView(
+        box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
+    )
+
+
+def key_digest(key: str) -> str:
+    """What the record keeps of a terminal's key."""
+    return sha256(key.encode()).hexdigest()
+
+
+async def serve_terminal(socket: WebSocket[Any, Any, Any], hub: Hub) -> None:
+    """One connection, from its hello to its end."""
+    await socket.accept()
+    client = Outbox(lambda text: socket.send_data(text, mode="text"))
+    client.start()
+    link: TerminalLink | None = None
+    try:
+        link = await _greeted(socket, hub, client)
+        if link is not None:
+            await until_broken(client, link.run(socket))
+    except (WebSocketDisconnect, TimeoutError):
+        pass
+    finally:
+        if link is not None:
+            hub.leave_terminal(link.feed, link.terminal, client)
+        await client.finish()
+        await close_quietly(socket)
+
+
+async def _greeted(socket: WebSocket[Any, Any, Any], hub: Hub, client: Outbox) -> "TerminalLink | None":
+    """The first message says who connects; nothing is told to a stranger."""
+    hello = await greeting(socket, _decode)
+    if hello is None:
+        client.say(wire.Bye(reason="hello-expected"))
+        return None
+    feed = hub.feeds.get(hello.table)
+    if feed is None or feed.plan.kind != "cluster":
+        client.say(wire.Bye(reason="unknown-table"))
+        return None
+    known = feed.seats.key_digests.get(hello.terminal)
+    if known is None or not hmac.compare_digest(known, key_digest(hello.key)):
+        client.say(wire.Bye(reason="unknown-terminal" if known is None else "wrong-key"))
+        return None
+    link = TerminalLink(hub, feed, hello.terminal, client)
+    link.begin(hello.last_seq)
+    return link
+
+
+class TerminalLink:
+    """A terminal that has said who it is."""
+
+    def __init__(self, hub: Hub, feed: Feed, terminal: str, client: Outbox) -> None:
+        self.hub, self.feed, self.terminal, self.client = hub, feed, terminal, client
+        self.house = hub.house
+        self._sender = f"terminal:{terminal}"
+        self._faults = 0
+        self._handlers: dict[type, Callable[[Any], Awaitable[None]]] = {
+            wire.Place: self._place,
+            wire.CashIn: self._cash_in,
+            wire.TicketIn: self._ticket_in,
+            wire.CashOutAll: self._cash_out,
+            wire.Service: self._service,
+            wire.CallAttendant: self._call,
+            wire.SetLimits: self._set_limits,
+            wire.ConfirmCheck: self._confirm_check,
+        }
+
+    def begin(self, last_seq: int | None) -> None:
+        """What was missed and the session as it stands; or a snapshot."""
+        missed = None if last_seq is None else self.feed.missed(last_seq)
+        session = self.feed.session_view(self.terminal)
+        if missed is None or session is None:
+            self.client.put(self.feed.snapshot(self.terminal))
+        else:
+            for message in missed:
+                self.client.put(message)
+            self.client.say(wire.SessionChanged(session=session))
+        self.hub.join_terminal(self.feed, self.terminal, self.client)
+
+    async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
+        while self._faults < FAULTS_MAX:
+            raw = await socket.receive_data(mode="text")
+            try:
+                message = _decode(raw)
+            except msgspec.DecodeError as error:
+                self._fault("", str(error))
+                continue
+            if isinstance(message, wire.Ping):
+                self.client.say(wire.Pong(t=message.t, server_time=self.feed.now()))
+            elif isinstance(message, wire.Hello):
+                self._fault("", "this connection has said hello")
+            else:
+                await self._handle(message)
+        self.client.say(wire.Bye(reason="too-many-faults"))
+
+    async def _handle(self, message: Any) -> None:
+        message_id = getattr(message, "id", "-")
+        if not 0 < len(message_id) <= ID_LEN_MAX:
+            self._fault("", f"an id has 1 to {ID_LEN_MAX} characters")
+            return
+        try:
+            await self._handlers[type(message)](message)
+        except (StoreError, InputError) as error:
+            METRICS.failed(error)
+            self.client.say(self.hub.failed(message_id, error))
+
+    def _fault(self, message_id: str, what: str) -> None:
+        self._faults += 1
+        code, clause, facts, said = server_refusal("input_invalid", message=what)
+        self.client.say(wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said))
+
+    async def _ask(self, message_id: str, command: Any) -> Accepted | None:
+        """Ask the desk; a refusal is answered here."""
+        answer = await self.house.ask(self.feed.plan.name, self._sender, message_id, command)
+        if isinstance(answer, Accepted):
+            return answer
+        METRICS.refused(answer.code)
+        self.client.say(self.hub.refused(message_id, answer))
+        return None
+
+    def _actor(self) -> Actor:
+        return Actor(self.terminal, Role.PLAYER)
+
+    async def _place(self, message: wire.Place) -> None:
+        received = self.house.now()
+        session = self._session(message.id)
+        if session is None:
+            return
+        by = player_actor(session)
+        placing = cmd.PlaceBets(
+            by=by,
+            at=received,
+            player=session,
+            slip=message.slip,
+            version=message.version,
+            all_or_nothing=message.all_or_nothing,
+        )
+        asked = InRound(by=by, at=received, command=placing, round=message.round)
+        with METRICS.bet_ack():
+            answer = await self.house.ask(self.feed.plan.name, self._sender, message.id, asked)
+        if not isinstance(answer, Accepted):
+            METRICS.refused(answer.code)
+            late = self._late_by(message.round, answer, asked)
+            self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
+            return
+        board = self.feed.seats.boards.get(self.terminal)
+        self.client.say(
+            wire.SlipRegistered(
+                id=message.id,
+                round=answer.round or message.round,
+                version=answer.slip_version or message.version,
+                slip=answer.slip or {},
+                cuts=[
+                    wire.CutView(
+                        box=cut.box,
+                        asked=cut.asked,
+                        accepted=cut.accepted,
+                        limit=cut.limit,
+                        clause=cut.clause,
+                    )
+                    for cut in answer.cuts
+                ],
+                credit=board.credit if board else 0,
+                staked=board.lying if board else 0,
+            )
+        )
+
+    def _late_by(self, number: int, refusal: Refusal, asked: InRound) -> int | None:
+        round_ = self.feed.table.round
+        if refusal.code not in _LATE or round_ is None or round_.number != number:
+            return None
+        closed = self.feed.closed_at
+        return None if closed is None else max(0, round(asked.at.timestamp() * 1000) - closed)
+
+    async def _cash_in(self, message: wire.CashIn) -> None:
+        if not self.hub.takes_cash:
+            code, clause, facts, said = server_refusal("not_here")
+            self.client.say(
+                wire.Refused(id=message.id, code=code, clause=clause, facts=facts, sentences=said)
+            )
+            return
+        command = CreditIn(
+            by=self._actor(),
+            at=self.house.now(),
+            terminal=self.terminal,
+            source="cash",
+            amount=message.amount,
+        )
+        await self._credited(message.id, command)
+
+    async def _ticket_in(self, message: wire.TicketIn) -> None:
+        number = parse_number(message.number)
+        command = CreditIn(
+            by=self._actor(),
+            at=self.house.now(),
+            terminal=self.terminal,
+            source="ticket",
+            ticket=self.house.ticket_key.name(number),
+        )
+        await self._credited(message.id, command)
+
+    async def _credited(self, message_id: str, command: CreditIn) -> None:
+        began = self.feed.seats.boards.get(self.terminal) is None
+        if await self._ask(message_id, command) is None:
+            return
+        board = self.feed.seats.boards.get(self.terminal)
+        if board is None:
+            return  # a repeated message of a session that has ended since
+        if began:
+            self.feed.tell_session(self.terminal)
+        self.client.say(wire.CreditChanged(id=message_id, credit=board.credit, net=board.net))
+
+    async def _cash_out(self, message: wire.CashOutAll) -> None:
+        house = self.house
+        number = house.ticket_key.number(self._sender, message.id)
+        name, now = house.ticket_key.name(number), house.now()
+        expires_at = now + timedelta(days=house.plan.ticket_days)
+        ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
+        command = CashOutToTicket(by=self._actor(), at=now, terminal=self.terminal, ticket=ticket)
+        if await self._ask(message.id, command) is None:
+            return
+        issued = await load_ticket(house.store, name)
+        if issued is None:
+            return
+        board = self.feed.seats.boards.get(self.terminal)
+        self.client.say(
+            wire.TicketIssued(
+                id=message.id,
+                ticket=ticket_view(house.plan, number, issued.issued),
+                credit=board.credit if board else 0,
+            )
+        )
+
+    async def _service(self, message: wire.Service) -> None:
+        command = SetService(
+            by=self._actor(), at=self.house.now(), terminal=self.terminal, service=message.state
+        )
+        await self.house.ask_system(self.feed.plan.name, command)
+
+    async def _call(self, message: wire.CallAttendant) -> None:
+        if message.wanted:
+            self.feed.seats.attendants.add(self.terminal)
+        else:
+            self.feed.seats.attendants.discard(self.terminal)
+        self.feed.changed()
+
+    async def _set_limits(self, message: wire.SetLimits) -> None:
+        """A session that nobody is registered for is its own player: its limits hold while it lasts."""
+        session = self._session(message.id)
+        if session is None:
+            return
+        limits = PlayLimits(
+            loss_session=message.loss_session,
+            wager_session=message.wager_session,
+            minutes_session=message.minutes_session,
+            reality_check_minutes=message.reality_check_minutes,
+        )
+        player = await self.house.seated_player(session)
+        by, at = Actor(player, Role.PLAYER), self.house.now()
+        await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
+
+    async def _confirm_check(self, message: wire.ConfirmCheck) -> None:
+        session = self._session(message.id)
+        if session is not None:
+            player = await self.house.seated_player(session)
+            by, at = Actor(player, Role.PLAYER), self.house.now()
+            await self._of_player(message.id, ConfirmCheck(by=by, at=at, player=player))
+
+    def _session(self, message_id: str) -> str | None:
+        """The session at this terminal; a terminal without one is refused."""
+        board = self.feed.seats.boards.get(self.terminal)
+        if board is None:
+            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            self.client.say(self.hub.refused(message_id, refusal))
+            return None
+        return board.session
+
+    async def _of_player(self, message_id: str, command: SetPlayLimits | ConfirmCheck) -> None:
+        answer = await self.house.players.ask(self._sender, message_id, command)
+        if isinstance(answer, Refusal):
+            self.client.say(self.hub.refused(message_id, answer))
+        else:
+            self.client.say(wire.Done(id=message_id, happened=answer.happened))

