@@ -60,7 +60,7 @@ def distributions() -> None:
     for bets in mixes:
         mix = Mix.on(table, bets)
         after = mix.after(ROUNDS)
-        seconds = best_of(3, lambda mix=mix: mix.after(ROUNDS))
+        seconds = best_of(9, lambda mix=mix: mix.after(ROUNDS))
         name = " ".join(f"{box}={stake}" for box, stake in bets.items())
         line = f"  {name:42} {'exact' if after.is_exact else 'transform':9} {1000 * seconds:8.3f} ms"
         if len(after) < 20_000:

@@ -10,7 +10,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const OUT = process.env.TAISAI_STATIC ?? join(HERE, "..", "src", "taisai", "server", "static");
 const SCRIPT_LIMIT = 60_000; // bytes, gzipped, of everything that a page runs
 
-const pages = readdirSync(join(HERE, "src", "pages")).filter((page) => existsSync(join(HERE, "src", "pages", page, "main.tsx")));
+const pages = readdirSync(join(HERE, "src", "pages")).filter((page) =>
+  existsSync(join(HERE, "src", "pages", page, "main.tsx")),
+);
 const stage = join(HERE, "build", `static-${process.pid}`);
 rmSync(stage, { recursive: true, force: true });
 
@@ -35,14 +37,17 @@ const result = await build({
   logLevel: "warning",
 });
 
-const outputs = Object.fromEntries(Object.entries(result.metafile.outputs).map(([path, made]) => [basename(path), made]));
+const outputs = Object.fromEntries(
+  Object.entries(result.metafile.outputs).map(([path, made]) => [basename(path), made]),
+);
 const weight = (file) => gzipSync(readFileSync(join(stage, file)), { level: 9 }).length;
 
 /** A script with everything that it imports, itself first. */
 function scriptsOf(file, seen = new Set()) {
   if (!seen.has(file)) {
     seen.add(file);
-    for (const { path, kind } of outputs[file].imports) if (kind === "import-statement") scriptsOf(basename(path), seen);
+    for (const { path, kind } of outputs[file].imports)
+      if (kind === "import-statement") scriptsOf(basename(path), seen);
   }
   return [...seen];
 }
@@ -52,13 +57,17 @@ const lines = [];
 let heavy = false;
 const firstFonts = readdirSync(stage).filter((file) => /^(libre-caslon|source-sans|felt)/.test(file));
 for (const page of pages) {
-  const script = Object.keys(outputs).find((file) => file.endsWith(".js") && outputs[file].entryPoint?.endsWith(`pages/${page}/main.tsx`));
+  const script = Object.keys(outputs).find(
+    (file) => file.endsWith(".js") && outputs[file].entryPoint?.endsWith(`pages/${page}/main.tsx`),
+  );
   const style = basename(outputs[script].cssBundle);
   const scripts = scriptsOf(script);
   const bytes = scripts.reduce((sum, file) => sum + weight(file), 0);
   heavy ||= bytes > SCRIPT_LIMIT;
   manifest.pages[page] = { script, style, preload: [...scripts.slice(1), ...firstFonts] };
-  lines.push(`${page.padEnd(10)} script ${(bytes / 1000).toFixed(1).padStart(5)} kB gzipped (${scripts.length} files), style ${(weight(style) / 1000).toFixed(1)} kB${bytes > SCRIPT_LIMIT ? `  ABOVE THE LIMIT OF ${SCRIPT_LIMIT / 1000} kB` : ""}`);
+  lines.push(
+    `${page.padEnd(10)} script ${(bytes / 1000).toFixed(1).padStart(5)} kB gzipped (${scripts.length} files), style ${(weight(style) / 1000).toFixed(1)} kB${bytes > SCRIPT_LIMIT ? `  ABOVE THE LIMIT OF ${SCRIPT_LIMIT / 1000} kB` : ""}`,
+  );
 }
 
 const icon = readFileSync(join(HERE, "src", "icon.svg"));
@@ -75,20 +84,30 @@ mkdirSync(OUT, { recursive: true });
 cpSync(stage, OUT, { recursive: true });
 rmSync(stage, { recursive: true });
 const fonts = readdirSync(OUT).filter((file) => file.endsWith(".woff2"));
-lines.push(`fonts      ${fonts.map((file) => `${file.replace(/-[A-Z0-9]{8}\.woff2$/, "")} ${(statSync(join(OUT, file)).size / 1000).toFixed(1)} kB`).join(", ")}`);
+lines.push(
+  `fonts      ${fonts.map((file) => `${file.replace(/-[A-Z0-9]{8}\.woff2$/, "")} ${(statSync(join(OUT, file)).size / 1000).toFixed(1)} kB`).join(", ")}`,
+);
 console.log(lines.join("\n"));
 
 /** The licences of what is bundled: each package once, with its own text. */
 function notices(metafile) {
-  const used = new Set(["@fontsource-variable/noto-sans-tc", "@fontsource-variable/noto-sans-sc", "@fontsource-variable/noto-serif-sc", "@fontsource-variable/noto-serif-tc"]);
+  const used = new Set([
+    "@fontsource-variable/noto-sans-tc",
+    "@fontsource-variable/noto-sans-sc",
+    "@fontsource-variable/noto-serif-sc",
+    "@fontsource-variable/noto-serif-tc",
+  ]);
   for (const path of Object.keys(metafile.inputs)) {
     const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(relative(HERE, join(HERE, path)).replaceAll("\\", "/"));
     if (found) used.add(found[1]);
   }
-  return [...used].sort().map((name) => {
-    const home = join(HERE, "node_modules", name);
-    const { version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-    const text = readdirSync(home).find((file) => /^licen[cs]e/i.test(file));
-    return `${name} ${version} (${license})\n\n${text ? readFileSync(join(home, text), "utf8").trim() : ""}\n`;
-  }).join(`\n${"-".repeat(80)}\n\n`);
+  return [...used]
+    .sort()
+    .map((name) => {
+      const home = join(HERE, "node_modules", name);
+      const { version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+      const text = readdirSync(home).find((file) => /^licen[cs]e/i.test(file));
+      return `${name} ${version} (${license})\n\n${text ? readFileSync(join(home, text), "utf8").trim() : ""}\n`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -9,7 +9,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const OUT = join(HERE, "build", "tests");
 rmSync(OUT, { recursive: true, force: true });
 await build({
-  entryPoints: readdirSync(join(HERE, "tests")).filter((file) => file.endsWith(".test.ts")).map((file) => join(HERE, "tests", file)),
+  entryPoints: readdirSync(join(HERE, "tests"))
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join(HERE, "tests", file)),
   outdir: OUT,
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -60,7 +60,10 @@ beforeEach(() => {
 });
 
 test("full jitter: between nothing and a bound that doubles up to ten seconds", () => {
-  assert.deepEqual([0, 1, 2, 20].map((attempt) => backoff(attempt, 1)), [300, 600, 1_200, 10_000]);
+  assert.deepEqual(
+    [0, 1, 2, 20].map((attempt) => backoff(attempt, 1)),
+    [300, 600, 1_200, 10_000],
+  );
   assert.equal(backoff(5, 0), 0);
 });
 
@@ -114,7 +117,10 @@ test("what was seen before is not given on; a snapshot counts anew", () => {
   sockets[0]!.says({ ...ROUND, seq: 6 });
   sockets[0]!.says({ type: "Snapshot", seq: 2 });
   sockets[0]!.says({ ...ROUND, seq: 3 });
-  assert.deepEqual(received.map((message) => ("seq" in message ? message.seq : null)), [5, 6, 2, 3]);
+  assert.deepEqual(
+    received.map((message) => ("seq" in message ? message.seq : null)),
+    [5, 6, 2, 3],
+  );
 });
 
 test("silence is a cut, whatever the socket says", () => {
@@ -164,7 +170,10 @@ test("taps of a tenth of a second go as one slip, and a fast hand does not put i
 
 test("what waits can be sent at once, before the close", () => {
   const sent: object[] = [];
-  const sender = new SlipSender({ waiting: () => (sent.length ? null : { big: 100 }), send: (slip) => sent.push(slip) > 0 });
+  const sender = new SlipSender({
+    waiting: () => (sent.length ? null : { big: 100 }),
+    send: (slip) => sent.push(slip) > 0,
+  });
   sender.changed();
   sender.flush();
   mock.timers.tick(1_000);

@@ -4,31 +4,58 @@ import { beadPlate, bigRoad, counts, derivedRoad, inOrder, type Side, sideOf } f
 import type { ResultView } from "../src/lib/types.ts";
 
 /** B and P as players write them, T for a triple. */
-const sides = (text: string): Side[] => [...text].map((sign) => (sign === "B" ? "first" : sign === "P" ? "second" : "triple"));
-const places = (text: string, style: "mark" | "column" = "mark") => bigRoad(sides(text), style).cells.map((cell) => [cell.column, cell.row]);
+const sides = (text: string): Side[] =>
+  [...text].map((sign) => (sign === "B" ? "first" : sign === "P" ? "second" : "triple"));
+const places = (text: string, style: "mark" | "column" = "mark") =>
+  bigRoad(sides(text), style).cells.map((cell) => [cell.column, cell.row]);
 const result = (round: number, dice: number[]): ResultView => ({
-  round, dice, total: dice.reduce((a, b) => a + b, 0), triple: new Set(dice).size === 1, void: false, corrected: false,
+  round,
+  dice,
+  total: dice.reduce((a, b) => a + b, 0),
+  triple: new Set(dice).size === 1,
+  void: false,
+  corrected: false,
 });
 
 test("the bead plate goes down, then right, and lets the oldest column go", () => {
   const cells = beadPlate([1, 2, 3, 4, 5, 6, 7, 8], 2);
   assert.deepEqual(cells.at(-1), { column: 1, row: 1, of: 8 });
-  const more = beadPlate(Array.from({ length: 13 }, (_, n) => n), 2);
+  const more = beadPlate(
+    Array.from({ length: 13 }, (_, n) => n),
+    2,
+  );
   assert.deepEqual(more[0], { column: 0, row: 0, of: 6 });
   assert.equal(more.length, 7);
 });
 
 test("a run goes down and a change starts the next column", () => {
-  assert.deepEqual(places("BBPB"), [[0, 0], [0, 1], [1, 0], [2, 0]]);
+  assert.deepEqual(places("BBPB"), [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [2, 0],
+  ]);
 });
 
 test("a run of eight turns right at the sixth row", () => {
-  assert.deepEqual(places("BBBBBBBB").slice(5), [[0, 5], [1, 5], [2, 5]]);
+  assert.deepEqual(places("BBBBBBBB").slice(5), [
+    [0, 5],
+    [1, 5],
+    [2, 5],
+  ]);
 });
 
 test("a run turns right above the tail of an earlier one, and stays on its row", () => {
   // Eight B leave a tail on row 6 to column 3; six P below it have five rows, the sixth turns.
-  assert.deepEqual(places("BBBBBBBBPPPPPPP").slice(8), [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [2, 4], [3, 4]]);
+  assert.deepEqual(places("BBBBBBBBPPPPPPP").slice(8), [
+    [1, 0],
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [1, 4],
+    [2, 4],
+    [3, 4],
+  ]);
 });
 
 test("the tail counts in its own logical column", () => {
@@ -37,7 +64,10 @@ test("the tail counts in its own logical column", () => {
 
 test("a triple marks the bead before it and starts no column", () => {
   const road = bigRoad(sides("BTTBP"));
-  assert.deepEqual(road.cells.map((cell) => cell.of.triples), [2, 0, 0]);
+  assert.deepEqual(
+    road.cells.map((cell) => cell.of.triples),
+    [2, 0, 0],
+  );
   assert.deepEqual(road.depths, [2, 1]);
 });
 
@@ -45,12 +75,23 @@ test("a triple before anything else waits on the first cell and stays with the f
   const only = bigRoad(sides("T"));
   assert.deepEqual([only.cells.length, only.cells[0]?.of.side, only.depths.length], [1, null, 0]);
   const road = bigRoad(sides("TTBB"));
-  assert.deepEqual(road.cells.map((cell) => [cell.column, cell.row, cell.of.triples]), [[0, 0, 2], [0, 1, 0]]);
+  assert.deepEqual(
+    road.cells.map((cell) => [cell.column, cell.row, cell.of.triples]),
+    [
+      [0, 0, 2],
+      [0, 1, 0],
+    ],
+  );
   assert.deepEqual(road.depths, [2]);
 });
 
 test("as an option triples stand in columns of their own", () => {
-  assert.deepEqual(places("BTTB", "column"), [[0, 0], [1, 0], [1, 1], [2, 0]]);
+  assert.deepEqual(places("BTTB", "column"), [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [2, 0],
+  ]);
 });
 
 test("BBPP gives one red in the first derived road", () => {
@@ -87,12 +128,21 @@ test("totals from 11 are big, odd totals odd, and a triple is neither", () => {
 });
 
 test("counts tell each once, and a triple as neither", () => {
-  assert.deepEqual(counts([result(1, [1, 2, 3]), result(2, [6, 5, 4]), result(3, [2, 2, 2])]), { big: 1, small: 1, odd: 1, even: 1, triple: 1 });
+  assert.deepEqual(counts([result(1, [1, 2, 3]), result(2, [6, 5, 4]), result(3, [2, 2, 2])]), {
+    big: 1,
+    small: 1,
+    odd: 1,
+    even: 1,
+    triple: 1,
+  });
 });
 
 test("results are put in order by round, the later message winning", () => {
   const corrected = { ...result(2, [1, 1, 2]), corrected: true };
   const ordered = inOrder([result(3, [1, 2, 3]), result(2, [6, 6, 5]), result(1, [1, 2, 4]), corrected]);
-  assert.deepEqual(ordered.map((one) => one.round), [1, 2, 3]);
+  assert.deepEqual(
+    ordered.map((one) => one.round),
+    [1, 2, 3],
+  );
   assert.equal(ordered[1]?.corrected, true);
 });

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMPTY, reduce, sendable, type SlipAction, type SlipState, stakeOn, type Table, toSend, total } from "../src/lib/slip.ts";
+import {
+  EMPTY,
+  reduce,
+  sendable,
+  type SlipAction,
+  type SlipState,
+  stakeOn,
+  type Table,
+  toSend,
+  total,
+} from "../src/lib/slip.ts";
 
 const TABLE: Table = {
   limits: {
@@ -14,15 +24,30 @@ const TABLE: Table = {
 };
 const OPEN: SlipState = { ...EMPTY, round: 7, open: true, credit: 100_000 };
 
-const play = (state: SlipState, ...actions: SlipAction[]): SlipState => actions.reduce((now, action) => reduce(now, action, TABLE), state);
+const play = (state: SlipState, ...actions: SlipAction[]): SlipState =>
+  actions.reduce((now, action) => reduce(now, action, TABLE), state);
 const add = (box: string, amount: number): SlipAction => ({ do: "add", box, amount });
-const send = (state: SlipState, id: string): SlipState => play(state, { do: "sending", id, slip: toSend(state, TABLE)! });
+const send = (state: SlipState, id: string): SlipState =>
+  play(state, { do: "sending", id, slip: toSend(state, TABLE)! });
 const accept = (state: SlipState, id: string): SlipState => {
   const sent = state.sent.find((one) => one.id === id)!;
-  return play(state, { do: "registered", id, round: state.round!, version: sent.version, slip: sent.slip, cuts: [], credit: 100_000 - total(sent.slip) });
+  return play(state, {
+    do: "registered",
+    id,
+    round: state.round!,
+    version: sent.version,
+    slip: sent.slip,
+    cuts: [],
+    credit: 100_000 - total(sent.slip),
+  });
 };
-const refuse = (state: SlipState, id: string, code: string, box: string | null, registeredVersion: number | null = null): SlipState =>
-  play(state, { do: "refused", id, code, box, registeredVersion, reason: { sentences: { en: [code] } } });
+const refuse = (
+  state: SlipState,
+  id: string,
+  code: string,
+  box: string | null,
+  registeredVersion: number | null = null,
+): SlipState => play(state, { do: "refused", id, code, box, registeredVersion, reason: { sentences: { en: [code] } } });
 
 test("a tap is on the felt at once, pending, and registered when the server says so", () => {
   let state = play(OPEN, add("big", 1_000), add("big", 1_000));
@@ -37,7 +62,10 @@ test("a tap is on the felt at once, pending, and registered when the server says
 test("the version grows with every sending of a round", () => {
   let state = send(play(OPEN, add("big", 1_000)), "a");
   state = send(play(state, add("big", 1_000)), "b");
-  assert.deepEqual(state.sent.map((one) => one.version), [1, 2]);
+  assert.deepEqual(
+    state.sent.map((one) => one.version),
+    [1, 2],
+  );
 });
 
 test("nothing is sent twice while its answer is on the way", () => {
@@ -154,7 +182,15 @@ test("a stale version is taken over and the slip goes again", () => {
 test("a cut leaves what was accepted and says so", () => {
   let state = send(play(OPEN, add("sum-9", 5_000)), "a");
   const cuts = [{ box: "sum-9", asked: 5_000, accepted: 3_000, limit: 3_000, clause: "4.2" }];
-  state = play(state, { do: "registered", id: "a", round: 7, version: 1, slip: { "sum-9": 3_000 }, cuts, credit: 97_000 });
+  state = play(state, {
+    do: "registered",
+    id: "a",
+    round: 7,
+    version: 1,
+    slip: { "sum-9": 3_000 },
+    cuts,
+    credit: 97_000,
+  });
   assert.deepEqual(stakeOn(state, TABLE, "sum-9"), { amount: 3_000, state: "cut", refused: 0 });
   assert.equal(toSend(state, TABLE), null);
 });
@@ -178,13 +214,29 @@ test("at the close, what is on the way waits for its answer", () => {
 
 test("no act changes a slip that is shut", () => {
   const shut = play(accept(send(play(OPEN, add("big", 1_000)), "a"), "a"), { do: "close" });
-  const after = play(shut, add("big", 1_000), { do: "remove", box: "big", amount: 500 }, { do: "undo" }, { do: "clear" }, { do: "double" }, { do: "rebet" });
+  const after = play(
+    shut,
+    add("big", 1_000),
+    { do: "remove", box: "big", amount: 500 },
+    { do: "undo" },
+    { do: "clear" },
+    { do: "double" },
+    { do: "rebet" },
+  );
   assert.deepEqual(after.wanted, shut.wanted);
 });
 
 test("after a cut connection the same round's chips are wanted again", () => {
   let state = play(send(play(OPEN, add("big", 1_000)), "a"), add("sum-9", 500), { do: "cut-off" });
-  const back = play(state, { do: "snapshot", round: 7, open: true, slip: { big: 1_000 }, version: 1, credit: 99_000, previous: {} });
+  const back = play(state, {
+    do: "snapshot",
+    round: 7,
+    open: true,
+    slip: { big: 1_000 },
+    version: 1,
+    credit: 99_000,
+    previous: {},
+  });
   assert.deepEqual(toSend(back, TABLE), { big: 1_000, "sum-9": 500 });
   state = play(state, { do: "session", round: 7, slip: { big: 1_000 }, version: 1, credit: 99_000 });
   assert.deepEqual(toSend(state, TABLE), { big: 1_000, "sum-9": 500 });
@@ -192,7 +244,11 @@ test("after a cut connection the same round's chips are wanted again", () => {
 });
 
 test("a slip that never arrived goes again with a higher version", () => {
-  let state = play(send(play(OPEN, add("big", 1_000)), "a"), { do: "cut-off" }, { do: "session", round: null, slip: {}, version: 0, credit: 100_000 });
+  let state = play(
+    send(play(OPEN, add("big", 1_000)), "a"),
+    { do: "cut-off" },
+    { do: "session", round: null, slip: {}, version: 0, credit: 100_000 },
+  );
   assert.deepEqual(toSend(state, TABLE), { big: 1_000 });
   state = send(state, "b");
   assert.equal(state.sent[0]?.version, 2);
@@ -200,7 +256,13 @@ test("a slip that never arrived goes again with a higher version", () => {
 
 test("bets that another hand gave back stay away", () => {
   let state = accept(send(play(OPEN, add("big", 2_000), add("sum-9", 500)), "a"), "a");
-  state = play(state, add("small", 1_000), { do: "session", round: 7, slip: { "sum-9": 500 }, version: 1, credit: 99_500 });
+  state = play(state, add("small", 1_000), {
+    do: "session",
+    round: 7,
+    slip: { "sum-9": 500 },
+    version: 1,
+    credit: 99_500,
+  });
   assert.deepEqual(state.wanted, { "sum-9": 500, small: 1_000 });
 });
 
@@ -212,7 +274,15 @@ test("after a cut over the close, only the server's slip stands", () => {
 });
 
 test("a snapshot of another round brings nothing of the old one", () => {
-  const state = play(play(OPEN, add("big", 1_000)), { do: "snapshot", round: 9, open: true, slip: {}, version: 0, credit: 5_000, previous: { big: 2_000 } });
+  const state = play(play(OPEN, add("big", 1_000)), {
+    do: "snapshot",
+    round: 9,
+    open: true,
+    slip: {},
+    version: 0,
+    credit: 5_000,
+    previous: { big: 2_000 },
+  });
   assert.deepEqual(state.wanted, {});
   assert.deepEqual(state.previous, { big: 2_000 });
 });

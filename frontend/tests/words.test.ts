@@ -11,7 +11,8 @@ import { oddsFigure, oddsText } from "../src/ui/face.tsx";
 const HOME = join(process.cwd(), "src", "i18n");
 const LANGUAGES = ["en", "zh-Hant", "zh-Hans"];
 const HKD = { code: "HKD", exponent: 2 };
-const catalogue = (language: string, file: string): Record<string, string> => JSON.parse(readFileSync(join(HOME, language, file), "utf8"));
+const catalogue = (language: string, file: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(HOME, language, file), "utf8"));
 const holes = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!).sort();
 
 test("the three languages have the same messages with the same facts", () => {
@@ -30,7 +31,10 @@ test("the three languages have the same messages with the same facts", () => {
 
 test("no message has two homes", () => {
   const keys = readdirSync(join(HOME, "en")).flatMap((file) => Object.keys(catalogue("en", file)));
-  assert.deepEqual(keys.filter((key, place) => keys.indexOf(key) !== place), []);
+  assert.deepEqual(
+    keys.filter((key, place) => keys.indexOf(key) !== place),
+    [],
+  );
 });
 
 test("facts fill their places, and an unknown place stays as it is", () => {
@@ -57,7 +61,10 @@ test("money is shown by locale, with cents only where there are some", () => {
 });
 
 test("a chip has room for a short figure", () => {
-  assert.deepEqual([500, 2_500, 150_000, 123_450_000].map((minor) => chipFigure(minor, HKD)), ["5", "25", "1.5K", "1.23M"]);
+  assert.deepEqual(
+    [500, 2_500, 150_000, 123_450_000].map((minor) => chipFigure(minor, HKD)),
+    ["5", "25", "1.5K", "1.23M"],
+  );
 });
 
 test("the rail has six chips that the unit can pay, from about the minimum", () => {
@@ -75,12 +82,44 @@ test("odds are printed as on the layouts", () => {
 });
 
 const box = (kind: string, numbers: number[] = []): BoxView => ({
-  id: `${kind}-${numbers.join("")}`, kind, numbers, group: kind, pays: ["1"], x: 0, y: 0, w: 10, h: 10, names: {}, return_percent: 90,
+  id: `${kind}-${numbers.join("")}`,
+  kind,
+  numbers,
+  group: kind,
+  pays: ["1"],
+  x: 0,
+  y: 0,
+  w: 10,
+  h: 10,
+  names: {},
+  return_percent: 90,
 });
-const felt = (boxes: BoxView[]): FeltView => ({ pay_table: "x/1", title: "", digest: "", width: 100, height: 50, boxes, captions: [] });
+const felt = (boxes: BoxView[]): FeltView => ({
+  pay_table: "x/1",
+  title: "",
+  digest: "",
+  width: 100,
+  height: 50,
+  boxes,
+  captions: [],
+});
 
 test("on a phone of 360 pixels every box of every band is at least 24 wide, and the bands are 7 and 5 across", () => {
-  const kinds = ["big", "small", "odd", "even", "any-triple", "triple", "double", "sum", "domino", "single", "four", "trio", "pair"];
+  const kinds = [
+    "big",
+    "small",
+    "odd",
+    "even",
+    "any-triple",
+    "triple",
+    "double",
+    "sum",
+    "domino",
+    "single",
+    "four",
+    "trio",
+    "pair",
+  ];
   const bands = bandsOf(felt(kinds.map((kind) => box(kind, [1]))));
   const room = 360 - 2 * 6 - 2 * 6 - 2 * 5; // the page's edge, the rail, the cloth's edge
   for (const band of bands) assert.ok(room / band.columns >= 44, `${band.kinds}: ${room / band.columns}`);
@@ -91,12 +130,18 @@ test("on a phone of 360 pixels every box of every band is at least 24 wide, and 
 
 test("a house's own kind of box has a band too, and numbers stand in order", () => {
   const bands = bandsOf(felt([box("sum", [12]), box("sum", [4]), box("lucky", [7])]));
-  assert.deepEqual(bands.map((band) => band.boxes.map((one) => one.numbers[0])), [[4, 12], [7]]);
+  assert.deepEqual(
+    bands.map((band) => band.boxes.map((one) => one.numbers[0])),
+    [[4, 12], [7]],
+  );
 });
 
 test("easy mode keeps big, small, odd, even, any triple and the totals", () => {
   const bands = bandsOf(felt(["big", "small", "triple", "sum", "domino", "any-triple"].map((kind) => box(kind))), true);
-  assert.deepEqual(bands.flatMap((band) => band.boxes.map((one) => one.kind)), ["big", "small", "any-triple", "sum"]);
+  assert.deepEqual(
+    bands.flatMap((band) => band.boxes.map((one) => one.kind)),
+    ["big", "small", "any-triple", "sum"],
+  );
 });
 
 test("the smallest side of a box tells whether a felt fits a screen", () => {

@@ -225,7 +225,7 @@ async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[
     for number, key in redeeming.items():
         paid = await again.post(f"/tickets/{number}/redeem", key=key)
         assert paid["amount"] == printed[number]
-        with pytest.raises(Turned, match="redeemed"):
+        with pytest.raises(Turned, match="paid already"):
             await again.post(f"/tickets/{number}/redeem", key=fresh_id())
     drawers = await again.get("/drawers")
     assert drawers[0]["expected"] == -sum(printed.values())

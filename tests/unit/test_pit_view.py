@@ -182,9 +182,9 @@ def test_a_corrected_result_corrects_the_evidence() -> None:
     table = Table()
     for roll in (Roll(1, 2, 3), Roll(6, 6, 6), Roll(2, 2, 5)):
         table.play({"big": 100}, roll)
-    table.in_round(correction(Roll(1, 1, 4)), 2)
+    table.in_round(correction(Roll(2, 2, 2)), 2)
     monitor = FairnessMonitor(ordered=False)
-    for roll in (Roll(1, 2, 3), Roll(1, 1, 4), Roll(2, 2, 5)):
+    for roll in (Roll(1, 2, 3), Roll(2, 2, 2), Roll(2, 2, 5)):
         monitor.observe(roll)
     assert isclose(table.watch.figures().fairness.e_value, monitor.evidence)
 

@@ -7,6 +7,7 @@ import type console from "../i18n/en/console.json";
 import type display from "../i18n/en/display.json";
 import type index from "../i18n/en/index.json";
 import type pit from "../i18n/en/pit.json";
+import type rounds from "../i18n/en/rounds.json";
 import type staff from "../i18n/en/staff.json";
 import type terminal from "../i18n/en/terminal.json";
 import { preference } from "./prefs.ts";
@@ -24,7 +25,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 export type Key = keyof (typeof common &
   typeof terminal &
   typeof display &
-  typeof staff &
+  typeof staff & typeof rounds &
   typeof console &
   typeof pit &
   typeof cashier &

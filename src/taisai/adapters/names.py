@@ -1,7 +1,7 @@
 """Players' names, apart from the record: in an SQLite file of their own, or in a table of PostgreSQL.
 
-What is erased from the SQLite file is overwritten in it. PostgreSQL frees the row at once, but its log and its
-backups keep what they have until they are recycled: a house sets their retention accordingly.
+What is erased from the SQLite file is overwritten in it. PostgreSQL frees the row at once, but its log and
+its backups keep what they have until they are recycled: a house sets their retention accordingly.
 """
 
 import asyncio

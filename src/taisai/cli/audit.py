@@ -77,21 +77,27 @@ def _show(store: str, report: "Report", form: Format) -> None:
         return
     record, rounds, tickets = report.record, report.rounds, report.tickets
     out().print(
-        f"[bold green]sound[/]: {record.commits:,} commits, {record.events:,} events and "
-        f"{record.transfers:,} transfers of {record.transferred_minor:,} as they were signed"
+        f"[bold green]sound[/]: {counted(record.commits, 'commit')}, {counted(record.events, 'event')} and "
+        f"{counted(record.transfers, 'transfer')} of {record.transferred_minor:,} as they were signed"
     )
     out().print(
-        f"recomputed {rounds.rounds:,} rounds ({rounds.voided:,} void, {rounds.corrected:,} corrections) "
-        f"with {rounds.bets:,} bets: {rounds.staked_minor:,} staked, {rounds.paid_minor:,} paid back"
+        f"recomputed {counted(rounds.rounds, 'round')} ({rounds.voided:,} void, "
+        f"{counted(rounds.corrected, 'correction')}) with {counted(rounds.bets, 'bet')}: "
+        f"{rounds.staked_minor:,} staked, {rounds.paid_minor:,} paid back"
     )
     out().print(
-        f"followed {tickets.issued:,} tickets, of which {tickets.ended:,} have ended; "
+        f"followed {counted(tickets.issued, 'ticket')}, {tickets.ended:,} of them to the end; "
         f"{tickets.outstanding_minor:,} is owed on the others"
     )
     if record.witnessed:
-        out().print(f"{record.witnessed:,} tip(s) are as a witness has seen them")
+        out().print(f"a witness has seen {counted(record.witnessed, 'tip')} of it")
     else:
         out().print("no witness was asked: give --witness FILE to find a record that was cut short")
+
+
+def counted(count: int, word: str) -> str:
+    """So many of something, in words."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 async def audited(store: str, keys: "PublicKeys", witness: Path | None = None) -> "Report":
@@ -134,7 +140,7 @@ def export(
             await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=keys_of(store, key))
 
     asyncio.run(run())
-    err().print(f"wrote {out_file}")
+    err().print(f"wrote {out_file}", markup=False)
 
 
 def witness(
@@ -151,4 +157,4 @@ def witness(
             FileWitness(to).keep(datetime.now(UTC), tips)
             return len(tips)
 
-    err().print(f"{asyncio.run(run())} tip(s) kept in {to}")
+    err().print(f"kept {counted(asyncio.run(run()), 'tip')} in {to}", markup=False)

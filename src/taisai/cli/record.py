@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from taisai.cli.audit import KeyOption, StoreArgument, audited, keys_of, say_fault
+from taisai.cli.audit import KeyOption, StoreArgument, audited, counted, keys_of, say_fault
 from taisai.cli.output import Exit, err, out
 from taisai.errors import InputError, InvariantBroken
 
@@ -124,12 +124,18 @@ def _restore_file(backup_file: Path, target: Path) -> None:
     if target.exists():
         raise InputError(f"{target} is already there; restore into a new file")
     part = target.with_name(target.name + ".part")
+    _remove(part)
     try:
         asyncio.run(_import(backup_file, str(part)))
         part.rename(target)
     finally:
-        for left in part.parent.glob(f"{part.name}*"):
-            left.unlink()
+        _remove(part)
+
+
+def _remove(part: Path) -> None:
+    """What a restore that did not come to its end has left, or left behind."""
+    for suffix in ("", "-wal", "-shm", "-journal", "-owner"):
+        part.with_name(part.name + suffix).unlink(missing_ok=True)
 
 
 def _is_sqlite(backup_file: Path) -> bool:
@@ -166,4 +172,5 @@ def _verify(store: str, key: list[Path] | None) -> None:
     except RecordFault as fault:
         say_fault(fault)
         raise SystemExit(Exit.CHECK_FAILED) from None
-    err().print(f"sound: {report.record.commits:,} commits, {report.rounds.rounds:,} rounds", markup=False)
+    commits, rounds = report.record.commits, report.rounds.rounds
+    err().print(f"sound: {counted(commits, 'commit')}, {counted(rounds, 'round')}", markup=False)

@@ -37,9 +37,9 @@ class Exposure:
     """The house's position on one layout, kept up as slips change.
 
     >>> import taisai
-    >>> exposure = Exposure(taisai.pay_table("tai-sai-v6/2"), {"big": 1000, "triple-6": 10})
+    >>> exposure = Exposure(taisai.pay_table("tai-sai-v6/2"), {"big": 1000, "triple-6": 50})
     >>> exposure.worst.roll, exposure.worst.house_net
-    (Roll(first=6, second=6, third=6), Fraction(-800, 1))
+    (Roll(first=6, second=6, third=6), Fraction(-8000, 1))
     """
 
     def __init__(self, pay_table: PayTable, stakes: Mapping[str, int] | None = None) -> None:

@@ -72,20 +72,25 @@ class NetAfter:
         rounds: int,
         origin: Fraction,
         step: Fraction,
-        weights: list[int] | None,
+        wholes: list[Any] | None,
         total: int,
         floats: Any = None,
     ) -> None:
-        self.rounds, self.origin, self.step = rounds, origin, step
-        self.weights, self.total = weights, total
-        self._floats = floats
+        self.rounds, self.origin, self.step, self.total = rounds, origin, step, total
+        # Coefficients stay in flint's own whole numbers until someone asks for Python's.
+        self._wholes, self._floats = wholes, floats
 
     @property
     def is_exact(self) -> bool:
-        return self.weights is not None
+        return self._wholes is not None
+
+    @cached_property
+    def weights(self) -> list[int] | None:
+        """The weight of each place of the lattice, lowest first."""
+        return None if self._wholes is None else [int(whole) for whole in self._wholes]
 
     def __len__(self) -> int:
-        return len(self._floats) if self.weights is None else len(self.weights)
+        return len(self._floats) if self._wholes is None else len(self._wholes)
 
     def net(self, place: int) -> Fraction:
         """The net at a place of the lattice, lowest first."""
@@ -102,9 +107,9 @@ class NetAfter:
 
     @cached_property
     def _cumulative(self) -> Any:
-        if self.weights is None:
+        if self._wholes is None:
             return self._floats.cumsum()
-        return list(accumulate(self.weights))
+        return list(accumulate(self._wholes))
 
     def chance_at_most(self, net: Fraction | int) -> Chance:
         """The chance that the net is no higher than this."""
@@ -112,9 +117,9 @@ class NetAfter:
         if place < 0:
             return Chance.of(Fraction(0))
         place = min(place, len(self) - 1)
-        if self.weights is None:
+        if self._wholes is None:
             return Chance(None, min(1.0, float(self._cumulative[place])))
-        return Chance.of(Fraction(self._cumulative[place], self.total))
+        return Chance.of(Fraction(int(self._cumulative[place]), self.total))
 
     @property
     def chance_ahead(self) -> Chance:
@@ -127,15 +132,15 @@ class NetAfter:
         place = -self.origin / self.step
         if place.denominator != 1 or not 0 <= place < len(self):
             return Chance.of(Fraction(0))
-        if self.weights is None:
+        if self._wholes is None:
             return Chance(None, float(self._floats[int(place)]))
-        return Chance.of(Fraction(self.weights[int(place)], self.total))
+        return Chance.of(Fraction(int(self._wholes[int(place)]), self.total))
 
     def quantile(self, level: Fraction | float) -> Fraction:
         """The lowest net that is reached or undercut with at least this chance."""
         if not isfinite(level) or not 0 < level < 1:
             raise InputError(f"a quantile's level lies between 0 and 1, got {level}")
-        if self.weights is None:
+        if self._wholes is None:
             place = int(self._cumulative.searchsorted(float(level)))
         else:
             place = bisect_left(self._cumulative, ceil(Fraction(level) * self.total))
@@ -181,12 +186,11 @@ def net_after(distribution: Mapping[Net, Fraction], rounds: int, *, exact: bool 
 def _by_power(lattice: Lattice, rounds: int) -> NetAfter:
     flint = needs("flint")
     power = flint.fmpz_poly(list(lattice.weights)) ** rounds
-    weights = [int(coefficient) for coefficient in power.coeffs()]
     return NetAfter(
         rounds=rounds,
         origin=lattice.origin * rounds,
         step=lattice.step,
-        weights=weights,
+        wholes=power.coeffs(),
         total=lattice.total**rounds,
     )
 
@@ -204,7 +208,7 @@ def _by_transform(lattice: Lattice, rounds: int, points: int) -> NetAfter:
         rounds=rounds,
         origin=lattice.origin * rounds,
         step=lattice.step,
-        weights=None,
+        wholes=None,
         total=1,
         floats=chances,
     )

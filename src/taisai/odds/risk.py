@@ -13,7 +13,15 @@ from math import sqrt
 from typing import Any, Final
 
 from taisai.errors import InputError
-from taisai.odds.chain import Chain, Terms, build_chain, solve_chain, solve_exactly, within_rounds
+from taisai.odds.chain import (
+    EXACT_STATES_MAX,
+    Chain,
+    Terms,
+    build_chain,
+    solve_chain,
+    solve_exactly,
+    within_rounds,
+)
 from taisai.odds.chance import Chance
 from taisai.odds.exact import box_odds
 from taisai.odds.lattice import exact_flat, flat_walk, float_flat
@@ -180,11 +188,14 @@ def _figures(terms: Terms) -> tuple[list[Chance], int, str]:
 
 def _flat_figures(terms: Terms) -> tuple[list[Chance], int, str]:
     walk = flat_walk(terms.unit_net, stake=terms.stake, bankroll=terms.bankroll, target=terms.target)
-    exact = exact_flat(walk)
+    exact, method = exact_flat(walk), "exact recurrence"
+    if exact is None and walk.places <= EXACT_STATES_MAX:
+        solved, method = solve_exactly(build_chain(terms)), "exact linear system"
+        exact = None if solved is None else solved[:2]
     if exact is not None:
         ruin, rounds = exact
         values = (ruin, 1 - ruin, rounds, rounds * terms.stake)
-        return [Chance.of(value) for value in values], walk.places, "exact recurrence"
+        return [Chance.of(value) for value in values], walk.places, method
     lost, reached, played = float_flat(walk)
     figures = (lost, reached, played, played * terms.stake)
     return [Chance(None, value) for value in figures], walk.places, "banded linear system"

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from http import HTTPStatus
 from typing import Any, Final
 
 from litestar import Litestar, Response
@@ -11,6 +12,7 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types.internal_types import PathParameterDefinition
 
@@ -29,11 +31,12 @@ from taisai.server import (
     routes_tables,
     routes_terminals,
 )
+from taisai.server.access import ACCESS
 from taisai.server.app_parts import Parts
 from taisai.server.doors import Doors
-from taisai.server.guarding import Gate, guard, the_person
+from taisai.server.guarding import Gate, guard, the_key, the_person
 from taisai.server.hub import Hub
-from taisai.server.problems import SECURITY_HEADERS, problem_response
+from taisai.server.problems import SECURITY_HEADERS, ProblemView, problem_response
 
 log = logging.getLogger("taisai.app")
 
@@ -74,6 +77,7 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
         dependencies={
             **{name: Provide(_from_state(name), sync_to_thread=False) for name in _SHARED},
             "person": Provide(the_person, sync_to_thread=False),
+            "key": Provide(the_key, sync_to_thread=False),
         },
         guards=[guard],
         exception_handlers={Exception: problem_response},
@@ -94,8 +98,8 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
 
 
 def handlers() -> list[Any]:
-    """Every handler of every address."""
-    return [
+    """Every handler of every address, with the problems that it may answer."""
+    found = [
         *routes_tables.HANDLERS,
         *routes_terminals.HANDLERS,
         *routes_acts.HANDLERS,
@@ -107,6 +111,28 @@ def handlers() -> list[Any]:
         *routes_ops.HANDLERS,
         *routes_pages.HANDLERS,
     ]
+    for handler in found:
+        if isinstance(handler, HTTPRouteHandler):
+            handler.responses = {**_problems(handler), **(handler.responses or {})}
+    return found
+
+
+def _problems(handler: HTTPRouteHandler) -> dict[int, ResponseSpec]:
+    """What an address may answer beside success: anyone may be wrong, and staff may be turned away."""
+    statuses = [400, 404, 405, 409, 413, 422, 429, 500, 503]
+    if ACCESS.get(handler.handler_name, frozenset()) is not None:
+        statuses += [401, 403]
+    elif "POST" in handler.http_methods:
+        statuses += [401, 403]  # a login may fail, and a page of another site may ask for it
+    return {
+        status: ResponseSpec(
+            ProblemView,
+            generate_examples=False,
+            description=HTTPStatus(status).phrase,
+            media_type="application/problem+json",
+        )
+        for status in sorted(statuses)
+    }
 
 
 def _operation_id(handler: HTTPRouteHandler, method: str, path: list[str | PathParameterDefinition]) -> str:

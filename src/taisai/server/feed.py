@@ -55,6 +55,8 @@ class Follower(Protocol):
 
     def tell(self, news: News) -> None: ...
 
+    def leave(self) -> None: ...
+
 
 class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="Snapshot", tag_field="type"):
     """`wire.Snapshot` with parts that are encoded already."""

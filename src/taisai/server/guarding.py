@@ -2,12 +2,13 @@
 
 import hmac
 from time import monotonic
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.handlers import BaseRouteHandler
+from litestar.params import HeaderParameter
 
 from taisai.floor.moneyless import refuse
 from taisai.game.refusals import Refusal, RefusalCode
@@ -88,12 +89,22 @@ def limited(rate: Rate, place: str) -> None:
         raise server_problem(429, "too_many", seconds=int(wait) + 1)
 
 
-def idempotency_key(request: Request[Any, Any, Any]) -> str:
+def the_key(
+    idempotency_key: Annotated[
+        str | None,
+        HeaderParameter(
+            name="Idempotency-Key",
+            description="Names this request, so that it is done once however often it is sent.",
+        ),
+    ] = None,
+) -> str:
     """The name under which a request that moves money is done once."""
-    key = request.headers.get("idempotency-key", "")
-    if not key:
+    if not idempotency_key:
         raise server_problem(400, "key_missing")
-    if not (key.isascii() and key.isprintable()) or len(key) > KEY_LEN_MAX:
+    if (
+        not (idempotency_key.isascii() and idempotency_key.isprintable())
+        or len(idempotency_key) > KEY_LEN_MAX
+    ):
         what = f"an Idempotency-Key has up to {KEY_LEN_MAX} plain characters"
         raise server_problem(400, "input_invalid", message=what)
-    return key
+    return idempotency_key

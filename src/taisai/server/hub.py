@@ -63,8 +63,13 @@ class Hub:
                     client.drop_after()
 
     async def stop(self) -> None:
-        """Say goodbye to everyone."""
+        """Say goodbye to everyone, once."""
+        if self.draining:
+            return
         self.draining = True
+        for feed in self.feeds.values():
+            for display in tuple(feed.displays):
+                display.leave()
         clients = [client for feed in self.feeds.values() for client in feed.clients]
         for client in clients:
             client.say(wire.Bye(reason="restarting"))

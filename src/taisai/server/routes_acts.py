@@ -14,8 +14,7 @@ from taisai.floor.messages import Accepted
 from taisai.game.refusals import Refusal
 from taisai.server.console_socket import serve_console
 from taisai.server.doors import Person
-from taisai.server.given import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
-from taisai.server.guarding import idempotency_key
+from taisai.server.given import TheDoors, TheGate, TheHub, TheKey, ThePerson
 from taisai.server.hub import Hub
 from taisai.server.problems import refusal_problem
 from taisai.server.sockets import Socket
@@ -92,7 +91,7 @@ def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
 
 @post("/api/v1/tables/{table:str}/acts", tags=["acts"], status_code=200)
 async def act_at_table(
-    request: AnyRequest, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[ActBody]
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[ActBody]
 ) -> Response[ActAnswer]:
     """Do an act of the round or of the table, as at its console."""
     hub.feed(table)
@@ -102,7 +101,7 @@ async def act_at_table(
         data.act,
         data.fields,
         by=person.actor,
-        command_id=idempotency_key(request),
+        command_id=key,
         number=data.round,
     )
     return act_response(hub, answer)
@@ -116,7 +115,7 @@ async def list_approvals(hub: TheHub) -> list[ApprovalView]:
 
 @post("/api/v1/approvals/{approval:str}", tags=["acts"], status_code=200)
 async def decide_approval(
-    request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     person: ThePerson,
     approval: FromPath[str],
@@ -129,7 +128,7 @@ async def decide_approval(
         approve=data.decision == "approve",
         reason=data.reason,
         by=person.actor,
-        command_id=idempotency_key(request),
+        command_id=key,
     )
     return act_response(hub, answer)
 

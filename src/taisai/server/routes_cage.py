@@ -25,8 +25,8 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server import wire
 from taisai.server.doors import Person
-from taisai.server.given import AnyRequest, TheGate, TheHub, ThePerson
-from taisai.server.guarding import client_place, idempotency_key, limited
+from taisai.server.given import AnyRequest, TheGate, TheHub, TheKey, ThePerson
+from taisai.server.guarding import client_place, limited
 from taisai.server.hub import Hub
 from taisai.server.problems import refusal_problem
 from taisai.server.routes_acts import ActAnswer, act_response
@@ -117,34 +117,29 @@ async def list_drawers(hub: TheHub) -> list[DrawerView]:
 
 
 @post("/api/v1/drawers", tags=["cage"], status_code=201)
-async def open_drawer(
-    request: AnyRequest, hub: TheHub, person: ThePerson, data: JSONBody[FloatBody]
-) -> DrawerView:
+async def open_drawer(key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[FloatBody]) -> DrawerView:
     """Begin with a float."""
     command = OpenDrawer(by=person.actor, at=hub.house.now(), float_minor=data.float_minor)
-    await _ask(hub, person, idempotency_key(request), command)
+    await _ask(hub, person, key, command)
     return DrawerView(cashier=person.actor.name, float_minor=data.float_minor, expected=data.float_minor)
 
 
 @post("/api/v1/drawers/close", tags=["cage"], status_code=200)
-async def close_drawer(
-    request: AnyRequest, hub: TheHub, person: ThePerson, data: JSONBody[CountBody]
-) -> DrawerCount:
+async def close_drawer(key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[CountBody]) -> DrawerCount:
     """End with a count; the difference is kept."""
     command = CloseDrawer(by=person.actor, at=hub.house.now(), counted_minor=data.counted)
-    answer = await _ask(hub, person, idempotency_key(request), command)
+    answer = await _ask(hub, person, key, command)
     return DrawerCount(expected=answer.amount or 0, counted=data.counted, variance=answer.variance_minor or 0)
 
 
 @post("/api/v1/tickets", tags=["cage"], status_code=201)
 async def sell_ticket(
-    request: AnyRequest, hub: TheHub, person: ThePerson, data: JSONBody[SaleBody]
+    key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[SaleBody]
 ) -> wire.TicketView:
     """Cash for a ticket."""
     if data.amount > (hub.house.plan.ticket_max_minor or AMOUNT_MINOR_MAX):
         refusal = Refusal(code=RefusalCode.AMOUNT_INVALID, clause=HOUSE, facts={"amount": data.amount})
         raise refusal_problem(refusal, hub.money)
-    key = idempotency_key(request)
     number, ticket = new_ticket(hub, person, key)
     command = SellTicket(by=person.actor, at=hub.house.now(), amount=data.amount, ticket=ticket)
     await _ask(hub, person, key, command)
@@ -171,10 +166,10 @@ async def _find(hub: Hub, number: str) -> Ticket:
     return ticket
 
 
-@get("/api/v1/tickets/issued/{key:str}", tags=["cage"])
-async def get_issued(hub: TheHub, person: ThePerson, key: FromPath[str]) -> wire.TicketView:
+@get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
+async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
     """The ticket that one's own request of this Idempotency-Key brought, to print it again."""
-    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), key))
+    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), request_key))
 
 
 @get("/api/v1/tickets/{number:str}", tags=["cage"])
@@ -205,19 +200,20 @@ def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
 
 @post("/api/v1/tickets/{number:str}/redeem", tags=["cage"], status_code=200)
 async def redeem_ticket(
-    request: AnyRequest, hub: TheHub, gate: TheGate, person: ThePerson, number: FromPath[str]
+    request: AnyRequest, key: TheKey, hub: TheHub, gate: TheGate, person: ThePerson, number: FromPath[str]
 ) -> Redeemed:
     """A ticket for cash, exactly once."""
     limited(gate.redemptions, client_place(request))
     plain = parse_number(number)
     command = RedeemTicket(by=person.actor, at=hub.house.now(), ticket=hub.house.ticket_key.name(plain))
-    answer = await _ask(hub, person, idempotency_key(request), command)
+    answer = await _ask(hub, person, key, command)
     return Redeemed(amount=answer.amount or 0, ticket=_status(hub, plain, await _find(hub, plain)))
 
 
 @post("/api/v1/tickets/{number:str}/void", tags=["cage"], status_code=202)
 async def void_ticket(
     request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     gate: TheGate,
     person: ThePerson,
@@ -228,7 +224,6 @@ async def void_ticket(
     limited(gate.redemptions, client_place(request))
     if not data.reason.strip():
         raise InputError("expected a reason")
-    key = idempotency_key(request)
     plain = parse_number(number)
     await _find(hub, plain)
     reissue = new_ticket(hub, person, key)[1] if data.reissue else None

@@ -10,10 +10,12 @@ from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
+from taisai.server.config import Config
 from taisai.server.doors import Person
 from taisai.server.given import AnyRequest, TheConfig, TheGate, TheHub
+from taisai.server.guarding import Gate
 from taisai.server.hub import Hub
-from taisai.server.shells import PAGES, NotBuilt, PageData, shell
+from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
 
 _STATIC = files("taisai.server") / "static"
 _TABLE_PAGES: Final = ("terminal", "display", "console")
@@ -22,17 +24,23 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 @get("/", include_in_schema=False, media_type=MediaType.HTML)
-async def index_page(hub: TheHub) -> Response[str]:
-    """Every page of the house with its address."""
+async def index_page(request: AnyRequest, hub: TheHub, gate: TheGate, config: TheConfig) -> Response[str]:
+    """Every page of the house with its address; a plain list where the pages are not built."""
+    try:
+        return _shell(INDEX, request, hub, gate, config)
+    except NotBuilt:
+        return Response(_plain_index(hub), media_type=MediaType.HTML)
+
+
+def _plain_index(hub: Hub) -> str:
     lines = [f"<li><a href='{escape(address)}'>{escape(name)}</a></li>" for name, address in addresses(hub)]
     plan = hub.house.plan
     money = "<p>Play money only. Nothing here is worth anything.</p>" if plan.play_money else ""
-    body = (
+    return (
         f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{escape(plan.name)}</title>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'></head>"
         f"<body><h1>{escape(plan.name)}</h1>{money}<ul>{''.join(lines)}</ul></body></html>"
     )
-    return Response(body, media_type=MediaType.HTML)
 
 
 def addresses(hub: Hub) -> list[tuple[str, str]]:
@@ -50,11 +58,18 @@ def addresses(hub: Hub) -> list[tuple[str, str]]:
 @get([f"/{name}" for name in PAGES], include_in_schema=False, media_type=MediaType.HTML)
 async def page(request: AnyRequest, hub: TheHub, gate: TheGate, config: TheConfig) -> Response[str]:
     """A page's shell, with what it needs to begin."""
+    try:
+        return _shell(request.url.path.strip("/"), request, hub, gate, config)
+    except NotBuilt as error:
+        return Response(str(error), status_code=503, media_type=MediaType.TEXT)
+
+
+def _shell(name: str, request: AnyRequest, hub: Hub, gate: Gate, config: Config) -> Response[str]:
     person = gate.person(request)
     known = person if isinstance(person, Person) else None
     plan = hub.house.plan
     data = PageData(
-        page=request.url.path.strip("/"),
+        page=name,
         house=plan.name,
         play_money=plan.play_money,
         table=next(iter(hub.feeds), ""),
@@ -63,10 +78,7 @@ async def page(request: AnyRequest, hub: TheHub, gate: TheGate, config: TheConfi
         csrf=known.csrf if known else "",
         help_line=config.house.help_line,
     )
-    try:
-        return Response(shell(data), media_type=MediaType.HTML, headers={"Cache-Control": "no-store"})
-    except NotBuilt as error:
-        return Response(str(error), status_code=503, media_type=MediaType.TEXT)
+    return Response(shell(data), media_type=MediaType.HTML, headers={"Cache-Control": "no-store"})
 
 
 @get("/static/{name:path}", include_in_schema=False)

@@ -19,8 +19,7 @@ from taisai.floor.pit_view import FairnessFigures, OutcomeFigure
 from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.doors import Person
-from taisai.server.given import AnyRequest, TheHub, ThePerson
-from taisai.server.guarding import idempotency_key
+from taisai.server.given import TheHub, TheKey, ThePerson
 from taisai.server.hub import Hub
 from taisai.server.inspecting import RoundTimeline, round_timeline
 from taisai.server.routes_acts import ActAnswer, ActBody, act_response, moment_or_none
@@ -174,19 +173,18 @@ def _plain(value: object) -> Any:
 
 @post("/api/v1/pit/acts", tags=["pit"], status_code=200)
 async def act_in_pit(
-    request: AnyRequest, hub: TheHub, person: ThePerson, data: JSONBody[ActBody]
+    key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[ActBody]
 ) -> Response[ActAnswer]:
     """An act of the pit's day: days and shifts, dealers, fills and credits, counts, dice."""
     if data.act not in PIT_ACTS:
         raise UnknownName("act of the pit", data.act, PIT_ACTS)
-    return await _in_pit(request, hub, person, data.act, data.fields)
+    return await _in_pit(key, hub, person, data.act, data.fields)
 
 
 async def _in_pit(
-    request: AnyRequest, hub: Hub, person: Person, act: str, raw: dict[str, Any]
+    key: TheKey, hub: Hub, person: Person, act: str, raw: dict[str, Any]
 ) -> Response[ActAnswer]:
     fields = dict(raw)
-    key = idempotency_key(request)
     if "table" in fields:
         hub.feed(str(fields["table"]))
     if needs_second(act):
@@ -201,10 +199,10 @@ async def _in_pit(
 
 @post("/api/v1/tables/{table:str}/dealer", tags=["pit"], status_code=200)
 async def seat_dealer(
-    request: AnyRequest, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[DealerBody]
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[DealerBody]
 ) -> Response[ActAnswer]:
     """Hand a table over to another dealer."""
-    return await _in_pit(request, hub, person, "SeatDealer", {"table": table, "dealer": data.name})
+    return await _in_pit(key, hub, person, "SeatDealer", {"table": table, "dealer": data.name})
 
 
 @get("/api/v1/tables/{table:str}/settings", tags=["pit"])
@@ -218,14 +216,12 @@ async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
 
 @post("/api/v1/tables/{table:str}/settings", tags=["pit"], status_code=202)
 async def change_settings(
-    request: AnyRequest, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[SettingsBody]
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[SettingsBody]
 ) -> Response[ActAnswer]:
     """Ask for other settings from the next round on; a second person agrees."""
     hub.feed(table)
     fields = {"settings": msgspec.to_builtins(data.settings), "reason": data.reason}
-    answer = await ask_table(
-        hub.house, table, "OpenTable", fields, by=person.actor, command_id=idempotency_key(request)
-    )
+    answer = await ask_table(hub.house, table, "OpenTable", fields, by=person.actor, command_id=key)
     return act_response(hub, answer)
 
 

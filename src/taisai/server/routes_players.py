@@ -16,8 +16,7 @@ from taisai.floor.moneyless import Done
 from taisai.floor.players import Standing, new_pseudonym
 from taisai.game.refusals import Refusal
 from taisai.server.doors import Person
-from taisai.server.given import AnyRequest, TheHub, TheParts, ThePerson
-from taisai.server.guarding import idempotency_key
+from taisai.server.given import TheHub, TheKey, TheParts, ThePerson
 from taisai.server.hub import Hub
 from taisai.server.problems import refusal_problem
 
@@ -108,7 +107,7 @@ async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> Sta
 
 @post("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
 async def exclude_player(
-    request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     person: ThePerson,
     player: FromPath[str],
@@ -123,7 +122,7 @@ async def exclude_player(
         until=data.until,
         reason=data.reason,
     )
-    return await _ask(hub, person, idempotency_key(request), command)
+    return await _ask(hub, person, key, command)
 
 
 @delete("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
@@ -141,7 +140,7 @@ async def end_exclusion(
 
 @post("/api/v1/players/{player:str}/limits", tags=["players"], status_code=200)
 async def set_player_limits(
-    request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     person: ThePerson,
     player: FromPath[str],
@@ -149,17 +148,17 @@ async def set_player_limits(
 ) -> PlayerDone:
     """A player's own limits: tighter ones hold at once, looser ones after a wait."""
     command = msg.SetPlayLimits(by=person.actor, at=hub.house.now(), player=player, limits=data)
-    return await _ask(hub, person, idempotency_key(request), command)
+    return await _ask(hub, person, key, command)
 
 
 @post("/api/v1/players/{player:str}/seat", tags=["players"], status_code=200)
 async def seat_player(
-    request: AnyRequest, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
+    key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
 ) -> PlayerDone:
     """A player sits down: from now on what is played at that place counts for their limits."""
     place = hub.session_at(data.place) or data.place
     command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
-    return await _ask(hub, person, idempotency_key(request), command)
+    return await _ask(hub, person, key, command)
 
 
 @delete("/api/v1/players/{player:str}/name", tags=["players"], status_code=200)

@@ -15,8 +15,8 @@ from taisai.floor.house import SYSTEM
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
 from taisai.server import wire
-from taisai.server.given import AnyRequest, TheGate, TheHub, ThePerson
-from taisai.server.guarding import client_place, idempotency_key, limited
+from taisai.server.given import AnyRequest, TheGate, TheHub, TheKey, ThePerson
+from taisai.server.guarding import client_place, limited
 from taisai.server.hub import Hub
 from taisai.server.problems import refusal_problem, server_problem
 from taisai.server.routes_acts import ActAnswer, act_response
@@ -148,7 +148,7 @@ async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
 
 @post("/api/v1/tables/{table:str}/terminals/{terminal:str}/service", tags=["terminals"], status_code=200)
 async def set_service(
-    request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     person: ThePerson,
     table: FromPath[str],
@@ -158,13 +158,12 @@ async def set_service(
     """Put a terminal in or out of service; a condition it reported is cleared by this."""
     hub.feed(table)
     command = SetService(by=person.actor, at=hub.house.now(), terminal=terminal, service=data.service)
-    key = idempotency_key(request)
     return act_response(hub, await hub.house.ask(table, staff_sender(person.actor), key, command))
 
 
 @post("/api/v1/tables/{table:str}/terminals/{terminal:str}/hand-pay", tags=["terminals"], status_code=200)
 async def hand_pay(
-    request: AnyRequest,
+    key: TheKey,
     hub: TheHub,
     person: ThePerson,
     table: FromPath[str],
@@ -175,7 +174,6 @@ async def hand_pay(
     if terminal not in feed.seats.key_digests:
         raise UnknownName("terminal", terminal, feed.seats.key_digests)
     command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal)
-    key = idempotency_key(request)
     answer = await hub.house.ask(table, staff_sender(person.actor), key, command)
     client = feed.seats.connected.get(terminal)
     if client is not None and not isinstance(answer, Refusal):

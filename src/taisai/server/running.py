@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from signal import SIGINT, SIGTERM, signal
 from threading import current_thread, main_thread
@@ -41,7 +41,7 @@ def listen(host: str, port: int) -> socket.socket:
 def make_server(app: Litestar, config: Config) -> "Server":
     """A server that is not started yet."""
     server = config.server
-    return Server(
+    made = Server(
         uvicorn.Config(
             app,
             loop="uvloop",
@@ -65,11 +65,23 @@ def make_server(app: Litestar, config: Config) -> "Server":
         )
     )
 
+    async def farewell() -> None:
+        await app.state.hub.stop()  # it is there once the application has started
+
+    made.on_stopping = farewell
+    return made
+
 
 class Server(uvicorn.Server):
-    """A server that tells when it is up."""
+    """A server that tells when it is up, and says goodbye before it closes its connections."""
 
     on_started: Callable[[], Any] | None = None
+    on_stopping: Callable[[], Awaitable[None]] | None = None
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.on_stopping:
+            await self.on_stopping()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

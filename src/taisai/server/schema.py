@@ -1,7 +1,7 @@
 """The server's types as TypeScript: `python -m taisai.server.schema WIRE HTTP` writes both files.
 
-They are frontend/src/wire.ts, what travels on WebSockets, and frontend/src/http.ts, what staff read over HTTP.
-What the server sends always carries every field; what a page sends may leave out those with a default.
+They are frontend/src/wire.ts, what travels on WebSockets, and frontend/src/http.ts, what staff read over
+HTTP. What the server sends always carries every field; what a page sends may leave out those with a default.
 """
 
 import sys

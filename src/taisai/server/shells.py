@@ -15,6 +15,7 @@ import msgspec
 from taisai.errors import InputError, UnknownName
 
 PAGES: Final = ("terminal", "display", "console", "pit", "cashier", "audit")
+INDEX: Final = "index"  # the front door, at /
 STATIC: Final = "/static/"
 
 _SERVER = files("taisai.server")
@@ -50,7 +51,7 @@ def manifest() -> dict[str, Any]:
 
 def shell(data: PageData) -> str:
     """The HTML of a page."""
-    if data.page not in PAGES:
+    if data.page not in (*PAGES, INDEX):
         raise UnknownName("page", data.page, PAGES)
     entry = _SERVER / "templates" / f"{data.page}.html"
     built = manifest()["pages"][data.page]

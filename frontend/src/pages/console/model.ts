@@ -16,7 +16,7 @@ import { type DiceEntry, NO_DICE, press } from "../../ui/staff/dice-keypad.ts";
 import { pace } from "../../ui/staff/figures.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import { winningBoxes } from "../../ui/staff/outcomes.ts";
-import { ask, cash, currency, ended, faultOf } from "../../ui/staff/session.ts";
+import { ask, cash, currency, ended, faultOf, whoAmI } from "../../ui/staff/session.ts";
 import { BetsOnBehalf } from "./behalf.ts";
 
 type Answer = ActDone | ActWaiting | { readonly status: "refused"; readonly text: string };
@@ -83,9 +83,14 @@ export class Console {
   }
 
   start(): () => void {
-    this.connection.start();
     const timer = setInterval(() => batch(() => this.#tick()), TICK);
-    const stops = [effect(() => this.#draw()), effect(() => this.#stageIs())];
+    const stops = [
+      // Nobody logged in: the server would only refuse; whoever logs in next begins anew.
+      effect(() => (ended.value ? this.connection.stop() : this.connection.start())),
+      effect(() => this.#lostIs()),
+      effect(() => this.#draw()),
+      effect(() => this.#stageIs()),
+    ];
     return () => {
       clearInterval(timer);
       clearTimeout(this.#restTimer);
@@ -206,6 +211,11 @@ export class Console {
       this.#lastSecond = this.left.value;
       if (this.left.value !== null && SPOKEN_SECONDS.includes(this.left.value)) warn(t("seconds_left", { n: this.left.value }));
     }
+  }
+
+  /** A line that breaks may be a session that ended elsewhere: asking who one is tells. */
+  #lostIs(): void {
+    if (this.connection.state.value === "reconnecting") void whoAmI().catch(() => undefined);
   }
 
   /** The table moved on: the next button rests for a moment, and the phase is said. */

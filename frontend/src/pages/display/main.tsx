@@ -26,7 +26,10 @@ const other = (): Language => (language.value === "en" ? "zh-Hant" : "en");
 function Both({ say }: { say: Key }) {
   return (
     <>
-      {t(say)} <span class="second" lang={other()}>{t(say, {}, other())}</span>
+      {t(say)}{" "}
+      <span class="second" lang={other()}>
+        {t(say, {}, other())}
+      </span>
     </>
   );
 }
@@ -37,14 +40,27 @@ function Head({ display }: { display: Display }) {
   const { minimum, maximum } = table.limits.default;
   return (
     <header class="head">
-      <h1><span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span></h1>
+      <h1>
+        <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
+      </h1>
       <p class="title">{table.title}</p>
       {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
       <dl class="limits">
-        <div><dt>{t("minimum")}</dt><dd>{say(minimum)}</dd></div>
-        {maximum !== null && <div><dt>{t("maximum")}</dt><dd>{say(maximum)}</dd></div>}
+        <div>
+          <dt>{t("minimum")}</dt>
+          <dd>{say(minimum)}</dd>
+        </div>
+        {maximum !== null && (
+          <div>
+            <dt>{t("maximum")}</dt>
+            <dd>{say(maximum)}</dd>
+          </div>
+        )}
         {Object.entries(table.limits.differential).map(([pair, limit]) => (
-          <div><dt>{t(`differential_${pair.replace("-", "_")}` as Key)}</dt><dd>{say(limit)}</dd></div>
+          <div>
+            <dt>{t(`differential_${pair.replace("-", "_")}` as Key)}</dt>
+            <dd>{say(limit)}</dd>
+          </div>
         ))}
       </dl>
     </header>
@@ -68,13 +84,37 @@ function Stage({ display }: { display: Display }) {
           <Dice faces={dice} label={callWords(dice).whole} />
           <p class="total">{call.total}</p>
           <p class="kinds">
-            {call.triple ? <Both say="kind_triple" /> : <>{call.size && <b><Both say={`kind_${call.size}`} /></b>}{call.parity && hasParity(display.felt.value?.boxes ?? []) && <b><Both say={`kind_${call.parity}`} /></b>}</>}
+            {call.triple ? (
+              <Both say="kind_triple" />
+            ) : (
+              <>
+                {call.size && (
+                  <b>
+                    <Both say={`kind_${call.size}`} />
+                  </b>
+                )}
+                {call.parity && hasParity(display.felt.value?.boxes ?? []) && (
+                  <b>
+                    <Both say={`kind_${call.parity}`} />
+                  </b>
+                )}
+              </>
+            )}
           </p>
         </div>
       ) : (
         <div class="wait">
-          {mood === "open" || mood === "last" ? <Clock left={display.deadline.left} share={display.deadline.share} /> : <Tumbler mood={mood} />}
-          <p class="phase"><strong>{words.head}</strong><span class="second" lang={other()}>{mood === "void" ? t("phase_void", {}, other()) : t(`mood_${mood}` as Key, {}, other())}</span></p>
+          {mood === "open" || mood === "last" ? (
+            <Clock left={display.deadline.left} share={display.deadline.share} />
+          ) : (
+            <Tumbler mood={mood} />
+          )}
+          <p class="phase">
+            <strong>{words.head}</strong>
+            <span class="second" lang={other()}>
+              {mood === "void" ? t("phase_void", {}, other()) : t(`mood_${mood}` as Key, {}, other())}
+            </span>
+          </p>
           {words.more && <p class="more">{words.more}</p>}
         </div>
       )}
@@ -94,30 +134,61 @@ function Tumbler({ mood }: { mood: string }) {
   );
 }
 
-function Roads({ display, triples, columns, derived }: { display: Display; triples: TripleStyle; columns: number; derived: boolean }) {
+function Roads({
+  display,
+  triples,
+  columns,
+  derived,
+}: {
+  display: Display;
+  triples: TripleStyle;
+  columns: number;
+  derived: boolean;
+}) {
   const results = display.history.value;
   const parity = hasParity(display.felt.value?.boxes ?? []);
   const found = counts(results);
   return (
     <section class="roads" aria-label={t("past_results")}>
       <div class="road-block plate">
-        <h2><Both say="bead_plate" /></h2>
+        <h2>
+          <Both say="bead_plate" />
+        </h2>
         <BeadPlate results={results} stream="big-small" columns={12} />
       </div>
       <div class="road-block">
-        <h2><Both say="stream_big_small" /></h2>
+        <h2>
+          <Both say="stream_big_small" />
+        </h2>
         <BigRoadPicture results={results} stream="big-small" columns={columns} triples={triples} />
       </div>
       <div class="road-block">
-        <h2><Both say="stream_odd_even" /></h2>
+        <h2>
+          <Both say="stream_odd_even" />
+        </h2>
         <BigRoadPicture results={results} stream="odd-even" columns={columns} triples={triples} />
       </div>
       {derived && (
         <div class="road-block derived-roads">
-          {([1, 2, 3] as const).map((k) => <DerivedRoadPicture results={results} stream="big-small" columns={Math.round(columns / 2)} k={k} />)}
+          {([1, 2, 3] as const).map((k) => (
+            <div>
+              <h2>
+                <Both say={`derived_${k}`} />
+              </h2>
+              <DerivedRoadPicture results={results} stream="big-small" columns={34} k={k} />
+            </div>
+          ))}
         </div>
       )}
-      <p class="tally">{t(parity ? "tally_all" : "tally", { big: found.big, small: found.small, odd: found.odd, even: found.even, triple: found.triple })}</p>
+      <p class="tally">
+        {t(parity ? "tally_all" : "tally", {
+          big: found.big,
+          small: found.small,
+          odd: found.odd,
+          even: found.even,
+          triple: found.triple,
+        })}
+      </p>
     </section>
   );
 }
@@ -131,10 +202,22 @@ function Wall({ display }: { display: Display }) {
       <Sprite />
       <Head display={display} />
       <Stage display={display} />
-      <main class="room"><Felt felt={display.felt.value!} show={show} always /></main>
-      <section class="latest" aria-label={t("last_results")}><h2><Both say="last_results" /></h2><Latest display={display} /></section>
+      <main class="room">
+        <Felt felt={display.felt.value!} show={show} always />
+      </main>
+      <section class="latest" aria-label={t("last_results")}>
+        <h2>
+          <Both say="last_results" />
+        </h2>
+        <Latest display={display} />
+      </section>
       <Roads display={display} triples={triples} columns={20} derived={asked.has("derived")} />
-      <footer class="fine"><p><Both say="past_is_past" /></p><p>{t("malfunction")}</p></footer>
+      <footer class="fine">
+        <p>
+          <Both say="past_is_past" />
+        </p>
+        <p>{t("malfunction")}</p>
+      </footer>
       <Lost display={display} />
     </div>
   );
@@ -145,19 +228,31 @@ const Latest = ({ display }: { display: Display }) => <ResultList results={displ
 function Lost({ display }: { display: Display }) {
   const link = display.link.value;
   if (link === "live" || link === "slow") return null;
-  return <p class="lost" role="status">{t(`link_${link.replaceAll("-", "_")}` as Key)}</p>;
+  return (
+    <p class="lost" role="status">
+      {t(`link_${link.replaceAll("-", "_")}` as Key)}
+    </p>
+  );
 }
 
 function Page({ data }: { data: PageData }) {
   const display = useMemo(() => new Display(askedTable(data)), []);
   useEffect(() => display.start(), [display]);
   if (!display.table.value || !display.felt.value) {
-    return <div class="wall waiting"><p>{t(`link_${display.link.value.replaceAll("-", "_")}` as Key)}</p></div>;
+    return (
+      <div class="wall waiting">
+        <p>{t(`link_${display.link.value.replaceAll("-", "_")}` as Key)}</p>
+      </div>
+    );
   }
   return <Wall display={display} />;
 }
 
 startPage(
-  { en: { ...commonEn, ...displayEn }, "zh-Hant": { ...commonHant, ...displayHant }, "zh-Hans": { ...commonHans, ...displayHans } },
+  {
+    en: { ...commonEn, ...displayEn },
+    "zh-Hant": { ...commonHant, ...displayHant },
+    "zh-Hans": { ...commonHans, ...displayHans },
+  },
   (data) => <Page data={data} />,
 );

@@ -5,7 +5,15 @@ import { Deadline } from "../../lib/deadline.ts";
 import { backoff, type LinkState } from "../../lib/connection.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
-import type { FeltView, ResultView, RoundChanged, RoundView, Snapshot, TableChanged, TableView } from "../../lib/types.ts";
+import type {
+  FeltView,
+  ResultView,
+  RoundChanged,
+  RoundView,
+  Snapshot,
+  TableChanged,
+  TableView,
+} from "../../lib/types.ts";
 
 const TICK = 100;
 const GIVE_UP = 20_000;

@@ -74,12 +74,12 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
         <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
         <span>{table.kind === "cluster" ? t("terminals_on", { n: one.connected }) : t("players_on", { n: one.players })}</span>
       </p>
-      <ResultList results={table.history} count={4} />
+      <ResultList results={table.history} count={3} />
       <div class="risk">
         <dl class="pairs">
           <dt>{t("worst_case")}</dt><dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
           <dt>{t("staked_sum")}</dt><dd>{cash(one.staked)}</dd>
-          <dt title={t("var95_hint")}>{t("var95")}</dt><dd>{cash(exposure.var95)}</dd>
+          <dt title={t("var95_hint")}>{t("var95")}</dt><dd>{cash(Math.max(0, exposure.var95))}</dd>
         </dl>
         <ExposureBars exposure={exposure} />
       </div>
@@ -94,7 +94,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
         <button type="button" class="quiet tool" onClick={open("rounds")}><Icon name="history" /><span>{t("rounds")}</span></button>
         <button type="button" class="quiet tool" onClick={open("table")}><Icon name="info" /><span>{t("details")}</span></button>
         {supervises && <button type="button" class="quiet tool" onClick={open("limits")}><Icon name="gear" /><span>{t("limits_set")}</span></button>}
-        {supervises && <a class="quiet tool" href={`/console?table=${encodeURIComponent(table.name)}`}><Icon name="screen" /><span>{t("page_console")}</span></a>}
+        {supervises && <a class="quiet square" href={`/console?table=${encodeURIComponent(table.name)}`} aria-label={t("page_console")} title={t("page_console")}><Icon name="screen" /></a>}
       </footer>
     </article>
   );

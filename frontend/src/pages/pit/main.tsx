@@ -3,12 +3,15 @@ import "../../styles/pit.css";
 import { useSignal } from "@preact/signals";
 import commonEn from "../../i18n/en/common.json";
 import pitEn from "../../i18n/en/pit.json";
+import roundsEn from "../../i18n/en/rounds.json";
 import staffEn from "../../i18n/en/staff.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import pitHans from "../../i18n/zh-Hans/pit.json";
+import roundsHans from "../../i18n/zh-Hans/rounds.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import pitHant from "../../i18n/zh-Hant/pit.json";
+import roundsHant from "../../i18n/zh-Hant/rounds.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
 import { t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
@@ -63,6 +66,6 @@ function Pit() {
 const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="pit">{() => <Pit />}</StaffPage>;
 
 startPage(
-  { en: { ...commonEn, ...staffEn, ...pitEn }, "zh-Hant": { ...commonHant, ...staffHant, ...pitHant }, "zh-Hans": { ...commonHans, ...staffHans, ...pitHans } },
+  { en: { ...commonEn, ...staffEn, ...roundsEn, ...pitEn }, "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...pitHant }, "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...pitHans } },
   (data) => <Page data={data} />,
 );

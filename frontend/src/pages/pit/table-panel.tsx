@@ -17,12 +17,12 @@ export function TablePanel({ one }: { one: PitTableView }) {
         <h3>{t("exposure")}</h3>
         <dl class="pairs">
           <dt>{t("worst_case")}</dt><dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
-          <dt>{t("var95")}</dt><dd>{cash(exposure.var95)}</dd>
+          <dt>{t("var95")}</dt><dd>{cash(Math.max(0, exposure.var95))}</dd>
           <dt>{t("staked_sum")}</dt><dd>{cash(one.staked)}</dd>
         </dl>
         <ExposureBars exposure={exposure} />
-        <p class="small">{t("bars_hint")}</p>
-        <ExposureTable exposure={exposure} count={10} />
+        {one.staked > 0 && <p class="small">{t("bars_hint")}</p>}
+        {one.staked > 0 && <ExposureTable exposure={exposure} count={10} />}
       </section>
       <section>
         <h3>{t("hold")}</h3>

@@ -73,17 +73,54 @@ export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<Pa
     <section class="dock" aria-label={t("your_hand")}>
       <ChipRail terminal={terminal} />
       <div class="acts" role="group" aria-label={t("slip_acts")}>
-        <Act icon="undo" label={t("undo")} keys="U" off={shut || !slip.undo.length} run={() => terminal.act({ do: "undo" })} />
+        <Act
+          icon="undo"
+          label={t("undo")}
+          keys="U"
+          off={shut || !slip.undo.length}
+          run={() => terminal.act({ do: "undo" })}
+        />
         <Act icon="clear" label={t("clear")} keys="C" off={shut || empty} run={() => terminal.act({ do: "clear" })} />
-        <Act icon="rebet" label={t("rebet")} keys="R" off={shut || !Object.keys(slip.previous).length} run={() => terminal.act({ do: "rebet" })} />
-        <Act icon="double" label={t("double")} keys="D" off={shut || empty} run={() => terminal.act({ do: "double" })} />
+        <Act
+          icon="rebet"
+          label={t("rebet")}
+          keys="R"
+          off={shut || !Object.keys(slip.previous).length}
+          run={() => terminal.act({ do: "rebet" })}
+        />
+        <Act
+          icon="double"
+          label={t("double")}
+          keys="D"
+          off={shut || empty}
+          run={() => terminal.act({ do: "double" })}
+        />
         <Act icon="save" label={t("saved")} run={() => (panel.value = "saved")} look="wide-only" />
       </div>
       <div class="acts services" role="group" aria-label={t("services")}>
-        <Act icon="cash" label={t("buy_in")} look="gold" off={!terminal.online.value} run={() => (panel.value = "buy-in")} />
+        <Act
+          icon="cash"
+          label={t("buy_in")}
+          look="gold"
+          off={!terminal.online.value}
+          run={() => (panel.value = "buy-in")}
+        />
         <Act icon="ticket" label={t("cash_out")} off={cannotLeave} run={() => (panel.value = "cash-out")} />
-        <Act icon="bell" label={t("attendant")} pressed={terminal.attendant.value} off={!terminal.online.value} run={terminal.callAttendant} look="wide-only" />
-        <Act icon="easy" label={t("easy_mode")} pressed={easyMode.value} run={() => (easyMode.value = !easyMode.value)} look="wide-only" />
+        <Act
+          icon="bell"
+          label={t("attendant")}
+          pressed={terminal.attendant.value}
+          off={!terminal.online.value}
+          run={terminal.callAttendant}
+          look="wide-only"
+        />
+        <Act
+          icon="easy"
+          label={t("easy_mode")}
+          pressed={easyMode.value}
+          run={() => (easyMode.value = !easyMode.value)}
+          look="wide-only"
+        />
         <Act icon="menu" label={t("more")} look="narrow-only" run={() => (panel.value = "more")} />
       </div>
     </section>

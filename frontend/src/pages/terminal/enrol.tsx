@@ -33,7 +33,11 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
       keep({ terminal: found.terminal, key: found.key, table: found.table ?? table }, table);
     } catch (problem) {
       const sentences = problem instanceof Problem ? problem.body.sentences : undefined;
-      fault.value = sentences ? said(sentences).join(" ") : problem instanceof Problem ? problem.message : t("link_out_of_service");
+      fault.value = sentences
+        ? said(sentences).join(" ")
+        : problem instanceof Problem
+          ? problem.message
+          : t("link_out_of_service");
     } finally {
       asking.value = false;
     }
@@ -43,7 +47,9 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
   }, []);
   return (
     <main class="enrol">
-      <h1><span lang="zh-Hant">骰寶</span> Sic Bo</h1>
+      <h1>
+        <span lang="zh-Hant">骰寶</span> Sic Bo
+      </h1>
       <Languages />
       {data.play_money && !fault.value ? (
         <p>{t("link_connecting")}</p>
@@ -57,9 +63,21 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
         >
           <p>{t("enrol_text")}</p>
           <label for="code">{t("enrol_code")}</label>
-          <input id="code" autoComplete="off" autoCapitalize="characters" value={code} onInput={(event) => (code.value = event.currentTarget.value)} />
-          <button type="submit" class="solid" aria-disabled={asking}>{t("enrol")}</button>
-          {fault.value && <p role="alert" class="fault">{fault}</p>}
+          <input
+            id="code"
+            autoComplete="off"
+            autoCapitalize="characters"
+            value={code}
+            onInput={(event) => (code.value = event.currentTarget.value)}
+          />
+          <button type="submit" class="solid" aria-disabled={asking}>
+            {t("enrol")}
+          </button>
+          {fault.value && (
+            <p role="alert" class="fault">
+              {fault}
+            </p>
+          )}
         </form>
       )}
     </main>

@@ -1,5 +1,6 @@
 /** The Player Terminal. */
 import "../../styles/terminal.css";
+import "../../styles/terminal-standing.css";
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
@@ -31,21 +32,50 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
   return (
     <header class="top">
       <div class="brand">
-        <h1><span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span></h1>
+        <h1>
+          <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
+        </h1>
         <span class="title">{table.title}</span>
         <Limits terminal={terminal} />
         {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
       </div>
-      <Banner round={terminal.round.value} mood={terminal.mood.value} left={terminal.deadline.left} share={terminal.deadline.share} />
+      <Banner
+        round={terminal.round.value}
+        mood={terminal.mood.value}
+        left={terminal.deadline.left}
+        share={terminal.deadline.share}
+      />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />
-        <button type="button" class="quiet tool" onClick={() => (panel.value = "rules")}><Icon name="info" /><span>{t("rules_and_odds")}</span></button>
-        <button type="button" class="quiet tool" onClick={() => (panel.value = "recall")}><Icon name="history" /><span>{t("recall")}</span></button>
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "rules")}>
+          <Icon name="info" />
+          <span>{t("rules_and_odds")}</span>
+        </button>
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "recall")}>
+          <Icon name="history" />
+          <span>{t("recall")}</span>
+        </button>
         <Languages short />
-        <button type="button" class="quiet square" aria-pressed={soundOn.value} aria-label={t("sound")} onClick={() => { soundOn.value = !soundOn.value; wakeSound(); }}>
+        <button
+          type="button"
+          class="quiet square"
+          aria-pressed={soundOn.value}
+          aria-label={t("sound")}
+          onClick={() => {
+            soundOn.value = !soundOn.value;
+            wakeSound();
+          }}
+        >
           <Icon name={soundOn.value ? "sound" : "mute"} />
         </button>
-        <button type="button" class="quiet square" aria-label={t("settings")} onClick={() => (panel.value = "settings")}><Icon name="gear" /></button>
+        <button
+          type="button"
+          class="quiet square"
+          aria-label={t("settings")}
+          onClick={() => (panel.value = "settings")}
+        >
+          <Icon name="gear" />
+        </button>
       </nav>
     </header>
   );
@@ -60,9 +90,24 @@ function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
   const out = state === "out-of-service" || service !== "in-service";
   return (
     <div class="veil" data-state={out ? "out" : "back"} role="status">
-      <strong>{service !== "in-service" && terminal.online.value ? t(`service_${service.replaceAll("-", "_")}` as Key) : t(`link_${state.replaceAll("-", "_")}` as Key)}</strong>
+      <strong>
+        {service !== "in-service" && terminal.online.value
+          ? t(`service_${service.replaceAll("-", "_")}` as Key)
+          : t(`link_${state.replaceAll("-", "_")}` as Key)}
+      </strong>
       <p>{ended ? t("link_ended", { reason: ended }) : t("registered_bets_stand")}</p>
-      {ended && <button type="button" class="solid" onClick={() => { forget(asked); location.reload(); }}>{t("enrol_again")}</button>}
+      {ended && (
+        <button
+          type="button"
+          class="solid"
+          onClick={() => {
+            forget(asked);
+            location.reload();
+          }}
+        >
+          {t("enrol_again")}
+        </button>
+      )}
     </div>
   );
 }
@@ -84,7 +129,14 @@ function useShortcuts(terminal: Terminal): void {
 
 function FeltRoom({ terminal }: { terminal: Terminal }) {
   const play = useMemo<FeltPlay>(
-    () => ({ open: terminal.takesBets, add: terminal.add, remove: terminal.remove, chip: terminal.chipOf, spoken: terminal.spoken, looking: terminal.looking }),
+    () => ({
+      open: terminal.takesBets,
+      add: terminal.add,
+      remove: terminal.remove,
+      chip: terminal.chipOf,
+      spoken: terminal.spoken,
+      looking: terminal.looking,
+    }),
     [terminal],
   );
   const felt = terminal.felt.value!;
@@ -140,10 +192,21 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
 function Page({ data }: { data: PageData }) {
   const asked = askedTable(data);
   const credentials = enrolled.value[asked];
-  return credentials ? <Play credentials={credentials} asked={asked} /> : <><Sprite /><Enrol data={data} table={asked} /></>;
+  return credentials ? (
+    <Play credentials={credentials} asked={asked} />
+  ) : (
+    <>
+      <Sprite />
+      <Enrol data={data} table={asked} />
+    </>
+  );
 }
 
 startPage(
-  { en: { ...commonEn, ...terminalEn }, "zh-Hant": { ...commonHant, ...terminalHant }, "zh-Hans": { ...commonHans, ...terminalHans } },
+  {
+    en: { ...commonEn, ...terminalEn },
+    "zh-Hant": { ...commonHant, ...terminalHant },
+    "zh-Hans": { ...commonHans, ...terminalHans },
+  },
   (data) => <Page data={data} />,
 );

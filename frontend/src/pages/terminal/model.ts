@@ -4,7 +4,7 @@ import { tell, warn } from "../../lib/announce.ts";
 import { freshId } from "../../lib/api.ts";
 import { Connection } from "../../lib/connection.ts";
 import { type Key, t } from "../../lib/i18n.ts";
-import { callWords, warnSeconds } from "../../lib/phase.ts";
+import { warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
 import { type Reason, reduce, type Slip, type SlipAction, stakeOn, total, toSend } from "../../lib/slip.ts";
@@ -21,6 +21,7 @@ import type {
   TableView,
 } from "../../lib/types.ts";
 import { BARE } from "../../ui/felt.tsx";
+import { announceRound, noMoreBets } from "./calls.ts";
 import { type OwnLimits, Seat } from "./seat.ts";
 
 export interface Credentials {
@@ -145,7 +146,8 @@ export class Terminal extends Seat {
         return this.#snapshot(message);
       case "RoundChanged":
         this.clock.hint(message.server_time);
-        if (message.history) this.history.value = inOrder([...this.history.value, ...message.history]).slice(-HISTORY_KEPT);
+        if (message.history)
+          this.history.value = inOrder([...this.history.value, ...message.history]).slice(-HISTORY_KEPT);
         return this.#roundIs(message.round);
       case "TableChanged":
         this.clock.hint(message.server_time);
@@ -173,7 +175,7 @@ export class Terminal extends Seat {
       case "SessionChanged":
         return this.#sessionIs(message.session);
       case "Done":
-        if (this.#requests.get(message.id) === "limits") tell(t("limits_set"));
+        if (this.#requests.get(message.id) === "limits") tell(t("own_limits_set"));
         return this.#answered(message.id);
       default:
         return undefined;
@@ -198,7 +200,9 @@ export class Terminal extends Seat {
       slip: here ? session.slip : {},
       version: here ? session.slip_version : 0,
       credit: session?.credit ?? 0,
-      previous: Object.fromEntries((session ? (this.recall.value[0]?.bets ?? []) : []).map((bet) => [bet.box, bet.stake])),
+      previous: Object.fromEntries(
+        (session ? (this.recall.value[0]?.bets ?? []) : []).map((bet) => [bet.box, bet.stake]),
+      ),
     });
     this.#begun(session);
   }
@@ -254,6 +258,7 @@ export class Terminal extends Seat {
 
   #roundIs(round: RoundView): void {
     const before = this.round.value;
+    const wasInTime = this.deadline.inTime.value;
     if (this.#roundOpen(before) && round.phase !== "betting") this.#sender.flush();
     this.round.value = round;
     this.deadline.look(this.round.value);
@@ -262,31 +267,8 @@ export class Terminal extends Seat {
     this.#dispatch({ do: "round", round: round.number, open: this.#roundOpen(round) });
     if (round.phase === "void" || round.dice) this.#dispatch({ do: "expire" });
     else if (before?.phase === "betting" && round.phase !== "betting") this.#expireSoon();
-    this.#announce(before, round);
+    announceRound(before, round, wasInTime);
     this.#paintSoon();
-  }
-
-  #announce(before: RoundView | null, round: RoundView): void {
-    const table = this.table.value;
-    if (!table || (before?.number === round.number && before.phase === round.phase && before.held === round.held)) return;
-    if (round.phase === "betting" && !round.held) {
-      sound("open");
-      tell(t("place_your_bets"));
-    } else if (round.phase === "closed" && before?.phase === "betting" && this.deadline.inTime.value) this.#noMoreBets();
-    else if (round.dice && !before?.dice) {
-      sound("result");
-      tell(callWords(round.dice).whole);
-    } else if (round.phase === "void") warn(this.#voidText(round));
-    else if (round.held) warn(t("announce_held"));
-  }
-
-  #voidText(round: RoundView): string {
-    return t("announce_void", { ground: t(`ground_${(round.ground ?? "").replaceAll("-", "_")}` as Key) });
-  }
-
-  #noMoreBets(): void {
-    sound("close");
-    warn(t("no_more_bets"));
   }
 
   #refused(message: Refused): void {
@@ -313,7 +295,13 @@ export class Terminal extends Seat {
   #settled(played: PlayedRoundView, credit: number, net: number): void {
     const session = this.session.value;
     if (session) {
-      this.session.value = { ...session, credit, net, staked: 0, last_win: Math.max(0, played.returned - played.staked) };
+      this.session.value = {
+        ...session,
+        credit,
+        net,
+        staked: 0,
+        last_win: Math.max(0, played.returned - played.staked),
+      };
     }
     this.recall.value = newestFirst([played, ...this.recall.value.filter((one) => one.round !== played.round)]);
     this.#dispatch({ do: "credit", credit });
@@ -392,7 +380,9 @@ export class Terminal extends Seat {
     const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
     if (!felt) return;
     const winners = new Set(round?.winning_boxes ?? []);
-    const paid = new Map(played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : []);
+    const paid = new Map(
+      played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : [],
+    );
     for (const { id } of felt.boxes) {
       const stake = stakeOn(slip, this.rules.value, id);
       const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
@@ -418,10 +408,11 @@ export class Terminal extends Seat {
     this.deadline.look(this.round.value);
     const open = this.#roundOpen(this.round.value);
     if (wasInTime && !this.deadline.inTime.value && this.round.value?.phase === "betting") {
-      this.#noMoreBets();
+      noMoreBets();
       this.#dispatch({ do: "close" });
       this.#expireSoon();
-    } else if (open && !this.slip.value.open && this.round.value) this.#dispatch({ do: "round", round: this.round.value.number, open });
+    } else if (open && !this.slip.value.open && this.round.value)
+      this.#dispatch({ do: "round", round: this.round.value.number, open });
     this.#countDown();
     this.now.value = Math.floor(this.clock.now() / 1000);
     this.#checkReality();
@@ -445,7 +436,9 @@ export class Terminal extends Seat {
   #checkReality(): void {
     const session = this.session.value;
     if (!session || this.checkDue.value) return;
-    const minutes = Math.min(...[session.reality_check_minutes, this.ownLimits.value.reality_check_minutes ?? 0].filter((value) => value > 0));
+    const minutes = Math.min(
+      ...[session.reality_check_minutes, this.ownLimits.value.reality_check_minutes ?? 0].filter((value) => value > 0),
+    );
     if (!Number.isFinite(minutes)) return;
     const due = this.clock.now() - this.#checked >= minutes * 60_000;
     const between = this.round.value?.phase !== "betting" && this.round.value?.phase !== "closed";

@@ -30,24 +30,50 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
       {AMOUNTS.map((name) => (
         <div class="field">
           <label for={name}>{t(`limit_${name}` as Key)}</label>
-          <input id={name} type="number" min="0" step="any" inputMode="decimal" value={wanted.value[name] == null ? "" : wanted.value[name] / scale} onInput={(event) => set(name, event.currentTarget.value, scale)} />
+          <input
+            id={name}
+            type="number"
+            min="0"
+            step="any"
+            inputMode="decimal"
+            value={wanted.value[name] == null ? "" : wanted.value[name] / scale}
+            onInput={(event) => set(name, event.currentTarget.value, scale)}
+          />
         </div>
       ))}
       <div class="field">
         <label for="minutes_session">{t("limit_minutes_session")}</label>
-        <input id="minutes_session" type="number" min="1" step="1" inputMode="numeric" value={wanted.value.minutes_session ?? ""} onInput={(event) => set("minutes_session", event.currentTarget.value)} />
+        <input
+          id="minutes_session"
+          type="number"
+          min="1"
+          step="1"
+          inputMode="numeric"
+          value={wanted.value.minutes_session ?? ""}
+          onInput={(event) => set("minutes_session", event.currentTarget.value)}
+        />
       </div>
       <div class="field">
         <label for="reality_check_minutes">{t("remind_me")}</label>
-        <select id="reality_check_minutes" value={wanted.value.reality_check_minutes ?? ""} onChange={(event) => set("reality_check_minutes", event.currentTarget.value)}>
+        <select
+          id="reality_check_minutes"
+          value={wanted.value.reality_check_minutes ?? ""}
+          onChange={(event) => set("reality_check_minutes", event.currentTarget.value)}
+        >
           <option value="">{t("remind_house")}</option>
-          {MINUTES.map((minutes) => <option value={minutes}>{t("minutes", { n: minutes })}</option>)}
+          {MINUTES.map((minutes) => (
+            <option value={minutes}>{t("minutes", { n: minutes })}</option>
+          ))}
         </select>
       </div>
       {help && <p class="small">{help}</p>}
       <div class="choice">
-        <button type="button" class="quiet" onClick={close}>{t("close")}</button>
-        <button type="submit" class="solid" disabled={!session}>{t("limits_apply")}</button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("close")}
+        </button>
+        <button type="submit" class="solid" disabled={!session}>
+          {t("limits_apply")}
+        </button>
       </div>
     </form>
   );

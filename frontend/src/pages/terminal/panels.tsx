@@ -31,23 +31,59 @@ export function Panels({ terminal, panel }: PanelProps) {
   if (terminal.checkDue.value) return <RealityCheck terminal={terminal} panel={panel} />;
   switch (panel.value) {
     case "rules":
-      return <Dialog name="rules" title={t("rules_and_odds")} close={close} wide><RulesPanel terminal={terminal} /></Dialog>;
+      return (
+        <Dialog name="rules" title={t("rules_and_odds")} close={close} wide>
+          <RulesPanel terminal={terminal} />
+        </Dialog>
+      );
     case "recall":
-      return <Dialog name="recall" title={t("recall")} close={close} wide><Recall terminal={terminal} /></Dialog>;
+      return (
+        <Dialog name="recall" title={t("recall")} close={close} wide>
+          <Recall terminal={terminal} />
+        </Dialog>
+      );
     case "roads":
-      return <Dialog name="roads" title={t("past_results")} close={close}><Past terminal={terminal} /></Dialog>;
+      return (
+        <Dialog name="roads" title={t("past_results")} close={close}>
+          <Past terminal={terminal} />
+        </Dialog>
+      );
     case "buy-in":
-      return <Dialog name="buy-in" title={t("buy_in")} close={close}><BuyIn terminal={terminal} close={close} /></Dialog>;
+      return (
+        <Dialog name="buy-in" title={t("buy_in")} close={close}>
+          <BuyIn terminal={terminal} close={close} />
+        </Dialog>
+      );
     case "cash-out":
-      return <Dialog name="cash-out" title={t("cash_out")} close={close}><CashOut terminal={terminal} close={close} /></Dialog>;
+      return (
+        <Dialog name="cash-out" title={t("cash_out")} close={close}>
+          <CashOut terminal={terminal} close={close} />
+        </Dialog>
+      );
     case "settings":
-      return <Dialog name="settings" title={t("settings")} close={close}><Settings limits={() => (panel.value = "limits")} /></Dialog>;
+      return (
+        <Dialog name="settings" title={t("settings")} close={close}>
+          <Settings limits={() => (panel.value = "limits")} />
+        </Dialog>
+      );
     case "limits":
-      return <Dialog name="limits" title={t("own_limits")} close={close}><OwnLimitsPanel terminal={terminal} close={close} /></Dialog>;
+      return (
+        <Dialog name="limits" title={t("own_limits")} close={close}>
+          <OwnLimitsPanel terminal={terminal} close={close} />
+        </Dialog>
+      );
     case "saved":
-      return <Dialog name="saved" title={t("saved")} close={close}><Saved terminal={terminal} close={close} /></Dialog>;
+      return (
+        <Dialog name="saved" title={t("saved")} close={close}>
+          <Saved terminal={terminal} close={close} />
+        </Dialog>
+      );
     case "more":
-      return <Dialog name="more" title={t("more")} close={close}><More terminal={terminal} panel={panel} /></Dialog>;
+      return (
+        <Dialog name="more" title={t("more")} close={close}>
+          <More terminal={terminal} panel={panel} />
+        </Dialog>
+      );
     default:
       return null;
   }
@@ -71,9 +107,13 @@ function BuyIn({ terminal, close }: { terminal: Terminal; close: () => void }) {
         <>
           <p>{t("buy_in_play_money")}</p>
           <div class="amounts">
-            {AMOUNTS.map((major) => major * scale).filter((amount) => amount >= least).map((amount) => (
-              <button type="button" class="solid" onClick={() => put(amount)}>{terminal.money(amount)}</button>
-            ))}
+            {AMOUNTS.map((major) => major * scale)
+              .filter((amount) => amount >= least)
+              .map((amount) => (
+                <button type="button" class="solid" onClick={() => put(amount)}>
+                  {terminal.money(amount)}
+                </button>
+              ))}
           </div>
         </>
       ) : (
@@ -89,8 +129,16 @@ function BuyIn({ terminal, close }: { terminal: Terminal; close: () => void }) {
         }}
       >
         <label for="ticket-number">{t("ticket_number")}</label>
-        <input id="ticket-number" inputMode="numeric" autoComplete="off" value={number} onInput={(event) => (number.value = event.currentTarget.value)} />
-        <button type="submit" class="solid">{t("put_ticket_in")}</button>
+        <input
+          id="ticket-number"
+          inputMode="numeric"
+          autoComplete="off"
+          value={number}
+          onInput={(event) => (number.value = event.currentTarget.value)}
+        />
+        <button type="submit" class="solid">
+          {t("put_ticket_in")}
+        </button>
       </form>
     </>
   );
@@ -103,7 +151,9 @@ function CashOut({ terminal, close }: { terminal: Terminal; close: () => void })
       <p>{t("cash_out_all")}</p>
       <p class="big-money">{terminal.money(session?.credit ?? 0)}</p>
       <div class="choice">
-        <button type="button" class="quiet" onClick={close}>{t("keep_playing")}</button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("keep_playing")}
+        </button>
         <button
           type="button"
           class="solid"
@@ -122,8 +172,16 @@ function CashOut({ terminal, close }: { terminal: Terminal; close: () => void })
 function Switch({ label, of, hint }: { label: string; of: Signal<boolean>; hint?: string }) {
   return (
     <label class="switch">
-      <input type="checkbox" role="switch" checked={of.value} onChange={(event) => (of.value = event.currentTarget.checked)} />
-      <span>{label}{hint && <small>{hint}</small>}</span>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={of.value}
+        onChange={(event) => (of.value = event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint && <small>{hint}</small>}
+      </span>
     </label>
   );
 }
@@ -137,7 +195,9 @@ function Settings({ limits }: { limits: () => void }) {
       <Switch label={t("easy_mode")} hint={t("easy_mode_hint")} of={easyMode} />
       <Switch label={t("left_hand")} of={leftHand} />
       <Switch label={t("letter_keys")} hint={t("letter_keys_hint")} of={letterKeys} />
-      <button type="button" class="quiet" onClick={limits}>{t("own_limits")}</button>
+      <button type="button" class="quiet" onClick={limits}>
+        {t("own_limits")}
+      </button>
       <h3>{t("keyboard")}</h3>
       <p>{t("keyboard_help")}</p>
     </div>
@@ -167,13 +227,20 @@ function Saved({ terminal, close }: { terminal: Terminal; close: () => void }) {
               <b>{terminal.money(total(one.slip))}</b>
               <span>{Object.keys(one.slip).map(terminal.boxName).join(t("list_comma"))}</span>
             </button>
-            <button type="button" class="quiet square" aria-label={t("forget_slip")} onClick={() => (savedSlips.value = savedSlips.value.filter((other) => other !== one))}>
+            <button
+              type="button"
+              class="quiet square"
+              aria-label={t("forget_slip")}
+              onClick={() => (savedSlips.value = savedSlips.value.filter((other) => other !== one))}
+            >
               <Icon name="trash" />
             </button>
           </li>
         ))}
       </ul>
-      <button type="button" class="solid" aria-disabled={empty} onClick={() => !empty && terminal.saveSlip()}>{t("save_this_slip")}</button>
+      <button type="button" class="solid" aria-disabled={empty} onClick={() => !empty && terminal.saveSlip()}>
+        {t("save_this_slip")}
+      </button>
     </>
   );
 }
@@ -204,7 +271,9 @@ function RealityCheck({ terminal, panel }: PanelProps) {
     <Dialog name="reality-check" title={t("reality_check")}>
       <dl class="check">
         <dt>{t("you_have_played")}</dt>
-        <dd><SessionClock terminal={terminal} /></dd>
+        <dd>
+          <SessionClock terminal={terminal} />
+        </dd>
         <dt>{t("staked_last_rounds", { n: played.length })}</dt>
         <dd>{terminal.money(wagered)}</dd>
         <dt>{t("net_position")}</dt>
@@ -223,7 +292,9 @@ function RealityCheck({ terminal, panel }: PanelProps) {
         >
           {t("stop_playing")}
         </button>
-        <button type="button" class="solid" onClick={terminal.continuePlay}>{t("keep_playing")}</button>
+        <button type="button" class="solid" onClick={terminal.continuePlay}>
+          {t("keep_playing")}
+        </button>
       </div>
     </Dialog>
   );

@@ -18,8 +18,14 @@ export function Recall({ terminal }: { terminal: Terminal }) {
             <details open={place === 0}>
               <summary>
                 <span>{t("round_number", { n: round.round })}</span>
-                {round.dice && !round.void ? <Dice faces={round.dice} label={callWords(round.dice).whole} /> : <em>{t("phase_void")}</em>}
-                <b data-sign={Math.sign(round.returned - round.staked)}>{terminal.net(round.returned - round.staked)}</b>
+                {round.dice && !round.void ? (
+                  <Dice faces={round.dice} label={callWords(round.dice).whole} />
+                ) : (
+                  <em>{t("phase_void")}</em>
+                )}
+                <b data-sign={Math.sign(round.returned - round.staked)}>
+                  {terminal.net(round.returned - round.staked)}
+                </b>
               </summary>
               <Played terminal={terminal} round={round} />
             </details>
@@ -36,16 +42,29 @@ function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundVie
     <>
       <table>
         <thead>
-          <tr><th scope="col">{t("bet")}</th><th scope="col">{t("stake")}</th><th scope="col">{t("returned")}</th></tr>
+          <tr>
+            <th scope="col">{t("bet")}</th>
+            <th scope="col">{t("stake")}</th>
+            <th scope="col">{t("returned")}</th>
+          </tr>
         </thead>
         <tbody>
-          {round.bets.map((bet) => <Bet terminal={terminal} bet={bet} />)}
+          {round.bets.map((bet) => (
+            <Bet terminal={terminal} bet={bet} />
+          ))}
         </tbody>
         <tfoot>
-          <tr><th scope="row">{t("sum_of_round")}</th><td>{terminal.money(round.staked)}</td><td>{terminal.money(round.returned)}</td></tr>
+          <tr>
+            <th scope="row">{t("sum_of_round")}</th>
+            <td>{terminal.money(round.staked)}</td>
+            <td>{terminal.money(round.returned)}</td>
+          </tr>
         </tfoot>
       </table>
-      <p class="small">{t("credit_went", { before: terminal.money(round.credit_before), after: terminal.money(round.credit_after) })} · <time>{at}</time></p>
+      <p class="small">
+        {t("credit_went", { before: terminal.money(round.credit_before), after: terminal.money(round.credit_after) })} ·{" "}
+        <time>{at}</time>
+      </p>
     </>
   );
 }
@@ -56,9 +75,14 @@ function Bet({ terminal, bet }: { terminal: Terminal; bet: BetView }) {
       <th scope="row">
         {bet.won && <Icon name="easy" />}
         {terminal.boxName(bet.box)}
-        {said(bet.sentences).map((sentence) => <small>{sentence}</small>)}
+        {said(bet.sentences).map((sentence) => (
+          <small>{sentence}</small>
+        ))}
       </th>
-      <td>{terminal.money(bet.stake)}{bet.effective !== bet.stake && <small>{t("effective", { amount: terminal.money(bet.effective) })}</small>}</td>
+      <td>
+        {terminal.money(bet.stake)}
+        {bet.effective !== bet.stake && <small>{t("effective", { amount: terminal.money(bet.effective) })}</small>}
+      </td>
       <td>{terminal.money(bet.returned)}</td>
     </tr>
   );

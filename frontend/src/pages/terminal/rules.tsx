@@ -22,7 +22,9 @@ function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
 
 function groupName(boxes: readonly BoxView[]): string {
   const names = boxes.map((box) => named(box.names));
-  return names.length <= 2 ? names.join(t("list_comma")) : t("group_of", { name: t(kindKey(boxes[0]!.kind)), n: names.length });
+  return names.length <= 2
+    ? names.join(t("list_comma"))
+    : t("group_of", { name: t(kindKey(boxes[0]!.kind)), n: names.length });
 }
 
 export function RulesPanel({ terminal }: { terminal: Terminal }) {
@@ -40,10 +42,15 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
     <>
       <p>{t("rules_short")}</p>
       <table class="odds">
-        <caption>{felt.title} · {felt.pay_table}</caption>
+        <caption>
+          {felt.title} · {felt.pay_table}
+        </caption>
         <thead>
           <tr>
-            <th scope="col">{t("bet")}</th><th scope="col">{t("pays")}</th><th scope="col">{t("returns")}</th><th scope="col">{t("limits")}</th>
+            <th scope="col">{t("bet")}</th>
+            <th scope="col">{t("pays")}</th>
+            <th scope="col">{t("returns")}</th>
+            <th scope="col">{t("limits")}</th>
           </tr>
         </thead>
         <tbody>
@@ -55,7 +62,10 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
                 <th scope="row">{groupName(boxes)}</th>
                 <td>{oddsText(first.pays)}</td>
                 <td>{first.return_percent.toFixed(2)}%</td>
-                <td>{terminal.money(minimum)}{maximum === null ? "" : ` – ${terminal.money(maximum)}`}</td>
+                <td>
+                  {terminal.money(minimum)}
+                  {maximum === null ? "" : ` – ${terminal.money(maximum)}`}
+                </td>
               </tr>
             );
           })}
@@ -72,7 +82,9 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
       </ul>
       {rules.value && (
         <details>
-          <summary>{rules.value.title} · {rules.value.version}</summary>
+          <summary>
+            {rules.value.title} · {rules.value.version}
+          </summary>
           <dl class="clauses">
             {rules.value.clauses.map(({ number, text, heading }) => (
               <>

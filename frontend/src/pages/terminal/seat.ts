@@ -103,8 +103,7 @@ export class Seat {
 
   limitOf = (box: string): LimitView => limitOf(this.rules.value, box);
 
-  boxName = (box: string): string =>
-    named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
+  boxName = (box: string): string => named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
 
   /** A reason in the player's language: the server's own sentence, or ours. */
   say = (reason: Reason): string => {

@@ -28,7 +28,9 @@ function Term({ long, short }: { long: string; short: string }) {
   return (
     <>
       <span class="long">{long}</span>
-      <span class="short" aria-hidden="true">{short}</span>
+      <span class="short" aria-hidden="true">
+        {short}
+      </span>
     </>
   );
 }
@@ -58,12 +60,18 @@ export function Meters({ terminal }: { terminal: Terminal }) {
         </dd>
       </div>
       <div>
-        <dt><Term long={t("net_position")} short={t("short_net")} /></dt>
+        <dt>
+          <Term long={t("net_position")} short={t("short_net")} />
+        </dt>
         <dd data-sign={Math.sign(net)}>{terminal.net(net)}</dd>
       </div>
       <div>
-        <dt><Term long={t("session_time")} short={t("short_time")} /></dt>
-        <dd class="time"><SessionClock terminal={terminal} /></dd>
+        <dt>
+          <Term long={t("session_time")} short={t("short_time")} />
+        </dt>
+        <dd class="time">
+          <SessionClock terminal={terminal} />
+        </dd>
       </div>
     </dl>
   );
@@ -83,7 +91,8 @@ export function LookingAt({ terminal }: { terminal: Terminal }) {
 function About({ terminal, box }: { terminal: Terminal; box: BoxView }) {
   return (
     <>
-      <b>{named(box.names)}</b> <span>{oddsSpoken(box.pays)}</span> <span>{span(terminal, terminal.limitOf(box.id))}</span>{" "}
+      <b>{named(box.names)}</b> <span>{oddsSpoken(box.pays)}</span>{" "}
+      <span>{span(terminal, terminal.limitOf(box.id))}</span>{" "}
       <span class="wide-only">{t("returns_percent", { percent: box.return_percent.toFixed(2) })}</span>
     </>
   );
@@ -91,7 +100,9 @@ function About({ terminal, box }: { terminal: Terminal; box: BoxView }) {
 
 function span(terminal: Terminal, { minimum, maximum }: LimitView): string {
   const from = terminal.money(minimum);
-  return maximum === null ? t("limit_from", { minimum: from }) : t("limits_of", { minimum: from, maximum: terminal.money(maximum) });
+  return maximum === null
+    ? t("limit_from", { minimum: from })
+    : t("limits_of", { minimum: from, maximum: terminal.money(maximum) });
 }
 
 export function Limits({ terminal }: { terminal: Terminal }) {
@@ -125,9 +136,7 @@ export function Past({ terminal }: { terminal: Terminal }) {
       {columns > 18 && <BeadPlate results={results} stream="big-small" columns={columns} />}
       <BigRoadPicture results={results} stream="big-small" columns={columns} triples="mark" />
       {parity && <BigRoadPicture results={results} stream="odd-even" columns={columns} triples="mark" />}
-      <p class="tally">
-        {t("tally", { big: found.big, small: found.small, triple: found.triple })}
-      </p>
+      <p class="tally">{t("tally", { big: found.big, small: found.small, triple: found.triple })}</p>
       <p class="caution">{t("past_is_past")}</p>
     </section>
   );

@@ -15,8 +15,11 @@ function Code({ svg, label }: { svg: string; label: string }) {
     // Without a view box a drawing keeps its size; with one it fills the place it is given.
     const [width, height] = ["width", "height"].map((side) => Number.parseFloat(parsed.getAttribute(side) ?? ""));
     if (!parsed.hasAttribute("viewBox") && width && height) parsed.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const plain = [parsed, ...parsed.querySelectorAll("*")].every((node) => DRAWN.has(node.localName) && !node.hasAttribute("style"));
-    if (holder.current && plain && parsed.localName === "svg") holder.current.replaceChildren(document.importNode(parsed, true));
+    const plain = [parsed, ...parsed.querySelectorAll("*")].every(
+      (node) => DRAWN.has(node.localName) && !node.hasAttribute("style"),
+    );
+    if (holder.current && plain && parsed.localName === "svg")
+      holder.current.replaceChildren(document.importNode(parsed, true));
   }, [svg]);
   return <div class="code" role="img" aria-label={label} ref={holder} />;
 }
@@ -37,10 +40,14 @@ export function Ticket({ ticket, money }: { ticket: TicketView; money: (minor: n
       <Code svg={ticket.qr_svg} label={t("ticket_code")} />
       <p class="number">{grouped(ticket.number)}</p>
       <dl>
-        <dt>{t("ticket_issued")}</dt><dd>{date.format(ticket.issued_at)}</dd>
-        <dt>{t("ticket_expires")}</dt><dd>{date.format(ticket.expires_at)}</dd>
-        <dt>{t("ticket_issuer")}</dt><dd>{ticket.issuer}</dd>
-        <dt>{t("ticket_sequence")}</dt><dd>{ticket.sequence}</dd>
+        <dt>{t("ticket_issued")}</dt>
+        <dd>{date.format(ticket.issued_at)}</dd>
+        <dt>{t("ticket_expires")}</dt>
+        <dd>{date.format(ticket.expires_at)}</dd>
+        <dt>{t("ticket_issuer")}</dt>
+        <dd>{ticket.issuer}</dd>
+        <dt>{t("ticket_sequence")}</dt>
+        <dd>{ticket.sequence}</dd>
       </dl>
     </article>
   );
@@ -52,8 +59,12 @@ export function TicketPanel({ terminal, ticket }: { terminal: Terminal; ticket: 
       <Ticket ticket={ticket} money={terminal.money} />
       <p class="small">{t("ticket_keep")}</p>
       <div class="choice">
-        <button type="button" class="quiet" onClick={() => print()}>{t("print")}</button>
-        <button type="button" class="solid" onClick={() => (terminal.ticket.value = null)}>{t("ticket_taken")}</button>
+        <button type="button" class="quiet" onClick={() => print()}>
+          {t("print")}
+        </button>
+        <button type="button" class="solid" onClick={() => (terminal.ticket.value = null)}>
+          {t("ticket_taken")}
+        </button>
       </div>
     </Dialog>
   );

@@ -57,8 +57,13 @@ export function groupsOf(requests: readonly ApprovalView[]): Asked[] {
   return [...groups].map(([key, all]) => ({ key, all }));
 }
 
-export const waitingForMe = computed(() => groupsOf(approvals.value.filter((one) => one.by !== person.value?.name)));
-const mine = computed(() => groupsOf(approvals.value.filter((one) => one.by === person.value?.name)));
+/** What a cashier may agree to; the pit may agree to everything. */
+const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop"]);
+const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
+
+export const concerning = computed(() => approvals.value.filter(concerns));
+export const waitingForMe = computed(() => groupsOf(concerning.value.filter((one) => one.by !== person.value?.name)));
+const mine = computed(() => groupsOf(concerning.value.filter((one) => one.by === person.value?.name)));
 
 const actName = (act: string): string => t(`act_${act}` as Key);
 
@@ -163,9 +168,9 @@ function Request({ asked, own }: { asked: Asked; own: boolean }) {
 }
 
 /** Everything that waits: what this person may decide first, then what they asked for themselves. */
-export function ApprovalList({ empty = true }: { empty?: boolean }) {
+export function ApprovalList() {
   const [others, own] = [waitingForMe.value, mine.value];
-  if (!others.length && !own.length) return empty ? <p class="small">{t("approvals_none")}</p> : null;
+  if (!others.length && !own.length) return <p class="small">{t("approvals_none")}</p>;
   return (
     <ul class="requests">
       {others.map((asked) => <Request key={asked.key} asked={asked} own={false} />)}

@@ -1,8 +1,8 @@
 /** One round told again: its acts in time with who and which clause, and each bet with what became of it. */
-import { useComputed, useSignal } from "@preact/signals";
+import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { InspectedBet, RoundTimeline, RulesView, TimelineEvent } from "../../http.ts";
-import { language, named, said, t, type Key } from "../../lib/i18n.ts";
+import { named, said, t, type Key } from "../../lib/i18n.ts";
 import { chipFigure } from "../../lib/money.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { FeltView } from "../../lib/types.ts";
@@ -13,12 +13,9 @@ import { roleName } from "./login.tsx";
 import { winningBoxes } from "./outcomes.ts";
 import { replayed, totalsOf } from "./replay.ts";
 import { ask, cash, currency, faultOf, netCash } from "./session.ts";
-import { signal } from "@preact/signals";
+import { clockTime, dateTime } from "./times.ts";
 
 const STEP = 900;
-const clockTime = (at: number): string => new Intl.DateTimeFormat(language.value, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" }).format(at);
-export const dateTime = (at: number): string => new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(at);
-
 const felts = new Map<string, Promise<FeltView>>();
 const rules = new Map<string, Promise<RulesView>>();
 
@@ -95,10 +92,17 @@ function Summary({ round }: { round: RoundTimeline }) {
   );
 }
 
-export function Clause({ number, clauses }: { number: string; clauses: ReadonlyMap<string, string> }) {
+/** A clause by its number; touched, it says what it says. */
+function Clause({ number, clauses }: { number: string; clauses: ReadonlyMap<string, string> }) {
+  const open = useSignal(false);
   if (!number || number === "house") return <span class="clause" data-house="true">{t("house_procedure")}</span>;
   const text = clauses.get(number);
-  return <abbr class="clause" title={text ?? number}>{t("clause", { clause: number })}</abbr>;
+  return (
+    <span class="clause">
+      <button type="button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{t("clause", { clause: number })}</button>
+      {open.value && <p lang="en">{text ?? number}</p>}
+    </span>
+  );
 }
 
 interface Taken {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { t } from "../../lib/i18n.ts";
 import type { TicketView } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
-import { dateTime } from "./inspector.tsx";
+import { dateTime } from "./times.ts";
 import { cash, house, person } from "./session.ts";
 import { Svg } from "./svg.tsx";
 import { grouped } from "./ticket-number.ts";

@@ -1,0 +1,177 @@
+/** The auditor's page: find a round, see it again, verify the whole record, take it away. */
+import "../../styles/audit.css";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import auditEn from "../../i18n/en/audit.json";
+import commonEn from "../../i18n/en/common.json";
+import roundsEn from "../../i18n/en/rounds.json";
+import staffEn from "../../i18n/en/staff.json";
+import auditHans from "../../i18n/zh-Hans/audit.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
+import roundsHans from "../../i18n/zh-Hans/rounds.json";
+import staffHans from "../../i18n/zh-Hans/staff.json";
+import auditHant from "../../i18n/zh-Hant/audit.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
+import roundsHant from "../../i18n/zh-Hant/rounds.json";
+import staffHant from "../../i18n/zh-Hant/staff.json";
+import { has, language, t, type Key } from "../../lib/i18n.ts";
+import { startPage } from "../../lib/page.ts";
+import type { PageData } from "../../lib/types.ts";
+import { Dice } from "../../ui/dice.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
+import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
+import { cash } from "../../ui/staff/session.ts";
+import { dateTime } from "../../ui/staff/times.ts";
+import { begin, chosen, fromMoment, fromNumber, newest, next, older, payTables, report, rounds, searching, table, tables, verify, verifying } from "./model.ts";
+
+function Search() {
+  const [number, moment] = [useSignal(""), useSignal("")];
+  const find = (event: Event) => {
+    event.preventDefault();
+    if (searching.value) return;
+    const at = Date.parse(moment.value);
+    const asked = Number(number.value);
+    if (number.value.trim() && Number.isInteger(asked) && asked > 0) {
+      chosen.value = Math.min(asked, newest.value);
+      void fromNumber(asked);
+    } else if (Number.isFinite(at)) void fromMoment(at);
+    else void fromNumber(newest.value);
+  };
+  return (
+    <form class="search" onSubmit={find}>
+      <div class="field">
+        <label for="audit-table">{t("audit_table")}</label>
+        <select
+          id="audit-table"
+          value={table.value}
+          onChange={(event) => {
+            table.value = event.currentTarget.value;
+            chosen.value = null;
+            void fromNumber(newest.value);
+          }}
+        >
+          {tables.value.map((one) => <option value={one.name}>{one.name} · {one.title}</option>)}
+        </select>
+      </div>
+      <div class="field">
+        <label for="audit-number">{t("audit_number")}</label>
+        <input id="audit-number" inputMode="numeric" autoComplete="off" value={number} onInput={(event) => { number.value = event.currentTarget.value; moment.value = ""; }} />
+      </div>
+      <div class="field">
+        <label for="audit-moment">{t("audit_moment")}</label>
+        <input id="audit-moment" type="datetime-local" step="1" value={moment} onInput={(event) => { moment.value = event.currentTarget.value; number.value = ""; }} />
+      </div>
+      <button type="submit" class="solid tool" aria-disabled={searching}><Icon name="search" /><span>{t("audit_find")}</span></button>
+    </form>
+  );
+}
+
+function Results() {
+  return (
+    <>
+      <div class="scroll found" tabIndex={0} role="region" aria-label={t("rounds_list")}>
+        <table class="grid">
+          <thead><tr><th scope="col">{t("audit_round")}</th><th scope="col">{t("opened_at")}</th><th scope="col">{t("dice")}</th><th scope="col">{t("state")}</th></tr></thead>
+          <tbody>
+            {rounds.value.map((round) => (
+              <tr data-chosen={chosen.value === round.round}>
+                <th scope="row"><button type="button" class="row-link" aria-current={chosen.value === round.round ? "true" : undefined} onClick={() => (chosen.value = round.round)}>{round.round}</button></th>
+                <td>{dateTime(round.at)}</td>
+                <td>{round.dice ? <><Dice faces={round.dice} label={round.dice.join(" ")} /> {round.total}</> : "–"}</td>
+                <td>{t(`state_${round.state.replaceAll("-", "_")}` as Key)}{round.corrected && <small class="tag">{t("corrected")}</small>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {next.value && <button type="button" class="quiet" onClick={() => void older()}>{t("rounds_older")}</button>}
+    </>
+  );
+}
+
+function Findings({ of }: { of: Readonly<Record<string, number>> }) {
+  const figure = (key: string, value: number): string => (key.endsWith("_minor") ? cash(value) : new Intl.NumberFormat(language.value).format(value));
+  return (
+    <dl class="findings">
+      {Object.entries(of).map(([key, value]) => {
+        const name = `found_${key}`;
+        return <div><dt>{has(name) ? t(name) : key}</dt><dd>{figure(key, value)}</dd></div>;
+      })}
+    </dl>
+  );
+}
+
+function Verify() {
+  const made = report.value;
+  return (
+    <section class="card verify" aria-labelledby="verify-head">
+      <h2 id="verify-head"><Icon name="shield" /> {t("verify_record")}</h2>
+      <p class="small">{t("verify_text")}</p>
+      <div class="verify-acts">
+        <button type="button" class="solid" aria-disabled={verifying} onClick={() => void verify()}>{verifying.value ? t("verify_running") : t("verify_now")}</button>
+        <a class="quiet tool" href="/api/v1/audit/export" download="taisai-record.jsonl"><Icon name="save_file" /><span>{t("export_record")}</span></a>
+      </div>
+      {made && (
+        <div class="verdict" data-sound={made.sound} role="status">
+          <p class="verdict-word"><Icon name={made.sound ? "check" : "alarm"} />{t(made.sound ? "record_sound" : "record_broken")}</p>
+          <p class="small">{dateTime(made.at)}</p>
+          {!made.sound && <p><b>{made.where}</b>: {made.fault}</p>}
+          {made.sound && <><Findings of={made.record} /><h3>{t("settlements_again")}</h3><Findings of={made.rounds} /></>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A PAR sheet of every pay table of the rulebooks that are played here. */
+function Sheets() {
+  const all = useSignal<readonly string[]>([]);
+  const played = payTables.value;
+  useEffect(() => {
+    const books = [...new Set(played.map((one) => one.split("/")[0]!))];
+    Promise.all(books.map(rulesOf)).then((found) => (all.value = found.flatMap((rules) => rules.pay_tables)), () => (all.value = played));
+  }, [played.join()]);
+  return (
+    <section class="card" aria-labelledby="par-head">
+      <h2 id="par-head">{t("par_sheets")}</h2>
+      <p class="small">{t("par_text")}</p>
+      <ul class="par">
+        {all.value.map((one) => <li><a class="quiet tool" href={`/api/v1/par/${one}.html`} target="_blank" rel="noopener">{one}{played.includes(one) && <small class="tag" data-good="true">{t("par_in_play")}</small>}</a></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function Audit() {
+  useEffect(() => void begin(), []);
+  return (
+    <>
+      <Bar page="audit" />
+      <main class="audit">
+        <aside class="audit-side">
+          <section class="card" aria-labelledby="search-head">
+            <h2 id="search-head"><Icon name="search" /> {t("search_rounds")}</h2>
+            <Search />
+            <Results />
+          </section>
+        </aside>
+        <section class="card told" aria-labelledby="told-head">
+          <h2 id="told-head">{chosen.value === null ? t("audit_round") : `${table.value} · ${t("round_number", { n: chosen.value })}`}</h2>
+          {chosen.value === null ? <p class="small">{t("round_choose")}</p> : <Inspector table={table.value} number={chosen.value} />}
+        </section>
+        <aside class="audit-more">
+          <Verify />
+          <Sheets />
+        </aside>
+      </main>
+    </>
+  );
+}
+
+const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="audit">{() => <Audit />}</StaffPage>;
+
+startPage(
+  { en: { ...commonEn, ...staffEn, ...roundsEn, ...auditEn }, "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...auditHant }, "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...auditHans } },
+  (data) => <Page data={data} />,
+);

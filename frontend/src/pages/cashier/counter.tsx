@@ -1,0 +1,129 @@
+/** The counter: a ticket comes in and is paid, or cash comes in and leaves as a ticket. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { t, type Key } from "../../lib/i18n.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { dateTime } from "../../ui/staff/times.ts";
+import { cash, currency } from "../../ui/staff/session.ts";
+import { retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
+import { askVoid, drawer, found, looking, lookUp, number, paid, putAway, redeem, sell, typed } from "./model.ts";
+
+const AMOUNTS = [20, 50, 100, 200, 500, 1_000];
+
+export function Sell() {
+  const amount = useSignal("");
+  const minor = amountIn(amount);
+  const shut = !drawer.value;
+  return (
+    <section class="card sell" aria-labelledby="sell-head">
+      <h2 id="sell-head"><Icon name="ticket" /> {t("sell_ticket")}</h2>
+      <div class="amounts">
+        {AMOUNTS.map((major) => major * 10 ** currency.value.exponent).map((one) => (
+          <button type="button" class="quiet" aria-disabled={shut} onClick={() => { if (!shut) amount.value = String(one / 10 ** currency.value.exponent); }}>{cash(one)}</button>
+        ))}
+      </div>
+      <ActForm submit={minor ? t("sell_for", { amount: cash(minor) }) : t("sell_ticket")} ready={!shut && !!minor} run={async () => { if (minor && (await sell(minor))) amount.value = ""; }}>
+        <MoneyField label={t("cash_received")} of={amount} />
+      </ActForm>
+      {shut && <p class="small">{t("drawer_first")}</p>}
+    </section>
+  );
+}
+
+function NumberField() {
+  const field = useRef<HTMLInputElement>(null);
+  const { digits, state } = number.value;
+  useEffect(() => {
+    if (state === "right") void lookUp();
+  }, [digits, state]);
+  useEffect(() => field.current?.focus(), []);
+  const hint = state === "empty" ? t("ticket_scan") : state === "short" ? t("ticket_digits", { n: digits.length, all: TICKET_DIGITS }) : t(`number_${state}` as Key);
+  return (
+    <div class="field ticket-field" data-state={state}>
+      <label for="ticket-number">{t("ticket_number_is")}</label>
+      <input
+        id="ticket-number"
+        ref={field}
+        inputMode="numeric"
+        autoComplete="off"
+        spellcheck={false}
+        placeholder="0000 0000 0000 0000 00"
+        value={typed.value}
+        aria-invalid={state === "misread" || state === "long"}
+        aria-describedby="ticket-number-hint"
+        onInput={(event) => {
+          const input = event.currentTarget;
+          const { text, caret } = retyped(input.value, input.selectionStart ?? input.value.length);
+          found.value = null;
+          paid.value = false;
+          typed.value = text;
+          input.value = text;
+          input.setSelectionRange(caret, caret);
+        }}
+      />
+      <p id="ticket-number-hint" class="number-hint" data-state={state}>
+        {(state === "right" || state === "misread" || state === "long") && <Icon name={state === "right" ? "check" : "alarm"} />}
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+function Status() {
+  const voids = useSignal(false);
+  const busy = useSignal(false);
+  const ticket = found.value;
+  if (looking.value) return <p>{t("loading")}</p>;
+  if (!ticket) return null;
+  const { status } = ticket;
+  const pay = async () => {
+    if (busy.value) return;
+    busy.value = true;
+    await redeem();
+    busy.value = false;
+  };
+  return (
+    <div class="status" data-status={paid.value ? "paid" : status}>
+      <p class="status-word"><Icon name={status === "valid" || paid.value ? "check" : "alarm"} />{paid.value ? t("ticket_paid_now") : t(`ticket_${status}` as Key)}</p>
+      <p class="status-amount">{cash(ticket.amount)}</p>
+      <dl class="facts">
+        <dt>{t("ticket_number_is")}</dt><dd>{ticket.number}</dd>
+        <dt>{t("paper_issued")}</dt><dd>{dateTime(ticket.issued_at)} · {ticket.issuer}</dd>
+        <dt>{t("paper_expires")}</dt><dd>{dateTime(ticket.expires_at)}</dd>
+        {ticket.ended_at !== null && <><dt>{t(status === "redeemed" ? "ticket_paid_at" : "ticket_ended_at")}</dt><dd>{dateTime(ticket.ended_at)} · {ticket.ended_by} · {ticket.ended_where}</dd></>}
+      </dl>
+      <div class="choice">
+        <button type="button" class="quiet" onClick={putAway}>{t("next_ticket")}</button>
+        {status === "valid" && <button type="button" class="quiet" onClick={() => (voids.value = true)}>{t("ticket_void_ask")}</button>}
+        {status === "valid" && <button type="button" class="solid big" aria-disabled={!drawer.value || busy.value} onClick={() => drawer.value && void pay()}>{t("pay_out", { amount: cash(ticket.amount) })}</button>}
+      </div>
+      {status === "valid" && !drawer.value && <p class="small">{t("drawer_first")}</p>}
+      {voids.value && <VoidDialog close={() => (voids.value = false)} />}
+    </div>
+  );
+}
+
+function VoidDialog({ close }: { close: () => void }) {
+  const [reason, reissue] = [useSignal(""), useSignal(false)];
+  return (
+    <Dialog name="void-ticket" title={t("act_VoidTicket")} close={close}>
+      <ActForm submit={t("ask_second")} ready={reason.value.trim() !== ""} danger cancel={close} run={async () => { if (await askVoid(reason.value.trim(), reissue.value)) close(); }}>
+        <TextField label={t("reason")} of={reason} required />
+        <Switch label={t("ticket_reissue")} hint={t("ticket_reissue_hint")} of={reissue} />
+        <p class="two-people">{t("takes_two")}</p>
+      </ActForm>
+    </Dialog>
+  );
+}
+
+export function Redeem() {
+  return (
+    <section class="card redeem" aria-labelledby="redeem-head">
+      <h2 id="redeem-head"><Icon name="cash" /> {t("redeem_ticket")}</h2>
+      <NumberField />
+      <Status />
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+/** The cashier's page. */
+import "../../styles/cashier.css";
+import { effect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import cashierEn from "../../i18n/en/cashier.json";
+import commonEn from "../../i18n/en/common.json";
+import staffEn from "../../i18n/en/staff.json";
+import cashierHans from "../../i18n/zh-Hans/cashier.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
+import staffHans from "../../i18n/zh-Hans/staff.json";
+import cashierHant from "../../i18n/zh-Hant/cashier.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
+import staffHant from "../../i18n/zh-Hant/staff.json";
+import { t } from "../../lib/i18n.ts";
+import { startPage } from "../../lib/page.ts";
+import type { PageData } from "../../lib/types.ts";
+import { ApprovalList, approvals, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
+import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
+import { PaperDialog, Receipt, TicketPaper } from "../../ui/staff/paper.tsx";
+import { Redeem, Sell } from "./counter.tsx";
+import { Drawer } from "./drawer.tsx";
+import { followVoids, paid, paper, putAway, readDrawer } from "./model.ts";
+
+function Papers() {
+  const shown = paper.value;
+  const close = () => {
+    paper.value = null;
+    if (paid.value) putAway();
+    requestAnimationFrame(() => document.getElementById("ticket-number")?.focus());
+  };
+  if (!shown) return null;
+  return shown.kind === "ticket" ? (
+    <PaperDialog title={t("paper_ticket")} close={close}><TicketPaper ticket={shown.ticket} /></PaperDialog>
+  ) : (
+    <PaperDialog title={shown.receipt.title} close={close}><Receipt receipt={shown.receipt} /></PaperDialog>
+  );
+}
+
+function Cashier() {
+  useApprovals();
+  useEffect(() => void readDrawer(), []);
+  useEffect(() => effect(() => void followVoids(approvals.value)), []);
+  return (
+    <>
+      <Bar page="cashier" />
+      <main class="cashier">
+        <Redeem />
+        <Sell />
+        <aside class="cashier-side">
+          <Drawer />
+          {concerning.value.length > 0 && (
+            <section class="card" aria-labelledby="waiting-head"><h2 id="waiting-head">{t("waiting_second")}</h2><ApprovalList /></section>
+          )}
+        </aside>
+      </main>
+      <Papers />
+    </>
+  );
+}
+
+const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="cashier">{() => <Cashier />}</StaffPage>;
+
+startPage(
+  { en: { ...commonEn, ...staffEn, ...cashierEn }, "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant }, "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans } },
+  (data) => <Page data={data} />,
+);
