@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from taisai.game.round import Round as Round
     from taisai.odds.exact import BoxOdds as BoxOdds
     from taisai.odds.exact import box_odds as box_odds
+    from taisai.odds.exposure import Exposure as Exposure
+    from taisai.odds.fairness import fairness as fairness
+    from taisai.odds.mix import Mix as Mix
+    from taisai.odds.par.sheet import par_sheet as par_sheet
+    from taisai.odds.risk import risk_of_ruin as risk_of_ruin
+    from taisai.odds.sequential import FairnessMonitor as FairnessMonitor
+    from taisai.odds.simulation import simulate as simulate
     from taisai.rulebooks.catalogue import load_rulebook as load_rulebook
     from taisai.rulebooks.catalogue import pay_table as pay_table
     from taisai.rulebooks.catalogue import rulebook as rulebook
@@ -48,9 +55,12 @@ _PUBLIC = {
     "Award": "game.awards",
     "Box": "rulebooks.model",
     "BoxOdds": "odds.exact",
+    "Exposure": "odds.exposure",
+    "FairnessMonitor": "odds.sequential",
     "InputError": "errors",
     "Limit": "game.limits",
     "Limits": "game.limits",
+    "Mix": "odds.mix",
     "PayTable": "rulebooks.model",
     "Refusal": "game.refusals",
     "RefusalCode": "game.refusals",
@@ -65,12 +75,16 @@ _PUBLIC = {
     "apportion": "game.apportion",
     "box_odds": "odds.exact",
     "explain": "game.explain",
+    "fairness": "odds.fairness",
     "load_rulebook": "rulebooks.catalogue",
     "outcome_established": "game.interruption",
+    "par_sheet": "odds.par.sheet",
     "pay_table": "rulebooks.catalogue",
+    "risk_of_ruin": "odds.risk",
     "rulebook": "rulebooks.catalogue",
     "settle": "game.awards",
     "shipped_rulebooks": "rulebooks.catalogue",
+    "simulate": "odds.simulation",
 }
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 - a sorted list of literals is one

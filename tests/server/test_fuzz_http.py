@@ -20,6 +20,7 @@ from tests.server.processes import ServerProcess
 
 pytestmark = pytest.mark.slow
 
+schemathesis.checks.load_all_checks()
 schema = schemathesis.openapi.from_path("docs/reference/openapi.json")
 # These end the caller's own session or take very long, and an event stream has no end.
 LEFT_OUT = ("logout", "login", "change_password", "set_totp", "audit_verify", "get_par", "follow_table")

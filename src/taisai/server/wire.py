@@ -8,179 +8,26 @@ from typing import Any, Literal
 
 import msgspec
 
+from taisai.server.wire_views import BetView as BetView
+from taisai.server.wire_views import BoxView as BoxView
+from taisai.server.wire_views import CaptionView as CaptionView
+from taisai.server.wire_views import FeltView as FeltView
+from taisai.server.wire_views import LimitsView as LimitsView
+from taisai.server.wire_views import LimitView as LimitView
+from taisai.server.wire_views import PlayedRoundView as PlayedRoundView
+from taisai.server.wire_views import ResultView as ResultView
+from taisai.server.wire_views import RoundView as RoundView
+from taisai.server.wire_views import Sentences as Sentences
+from taisai.server.wire_views import SessionView as SessionView
+from taisai.server.wire_views import TableView as TableView
+from taisai.server.wire_views import TicketView as TicketView
+
 Language = Literal["en", "zh-Hant", "zh-Hans"]
 ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
-Sentences = dict[str, list[str]]  # by language
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """The root of all messages; `type` names each."""
-
-
-# --- what both sides speak of --------------------------------------------------------------------------
-
-
-class BoxView(msgspec.Struct, frozen=True, kw_only=True):
-    """A box as a page draws it: where it stands, what it pays, what it is called."""
-
-    id: str
-    kind: str
-    numbers: list[int]
-    group: str
-    pays: list[str]
-    x: float
-    y: float
-    w: float
-    h: float
-    names: dict[str, str]
-    return_percent: float
-
-
-class CaptionView(msgspec.Struct, frozen=True, kw_only=True):
-    """A strip on the felt that prints the odds of a group of boxes."""
-
-    group: str
-    pays: list[str]
-    x: float
-    y: float
-    w: float
-    h: float
-
-
-class FeltView(msgspec.Struct, frozen=True, kw_only=True):
-    """A pay table's layout, in grid units."""
-
-    pay_table: str
-    title: str
-    digest: str
-    width: int
-    height: int
-    boxes: list[BoxView]
-    captions: list[CaptionView]
-
-
-class LimitView(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits of a group of boxes, or of one box."""
-
-    minimum: int
-    maximum: int | None = None
-
-
-class LimitsView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table displays about amounts."""
-
-    unit: int
-    default: LimitView
-    groups: dict[str, LimitView] = {}
-    boxes: dict[str, LimitView] = {}
-    differential: dict[str, int] = {}
-
-
-class ResultView(msgspec.Struct, frozen=True, kw_only=True):
-    """A round's outcome as a history shows it."""
-
-    round: int
-    dice: list[int] | None
-    total: int | None
-    triple: bool
-    void: bool = False
-    corrected: bool = False
-
-
-class BetView(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one bet, with the reasons in each language."""
-
-    box: str
-    stake: int
-    effective: int
-    returned: int
-    won: bool
-    clauses: list[str]
-    sentences: Sentences
-
-
-class RoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the current round stands. `closes_at` is absolute, on the server's clock."""
-
-    number: int
-    phase: str
-    opens_at: int | None = None
-    closes_at: int | None = None
-    warn_at: int | None = None
-    dice: list[int] | None = None
-    winning_boxes: list[str] = []
-    covered: bool = False
-    tumbles: int | None = None
-    exposed: bool = False
-    ground: str | None = None
-    void_clause: str | None = None
-    held: str = ""
-
-
-class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as everyone may see it."""
-
-    name: str
-    title: str
-    kind: Literal["live", "cluster"]
-    rulebook: str
-    pay_table: str
-    say_open: str
-    say_close: str
-    cover: Literal["covered", "open"]
-    limits: LimitsView
-    round: RoundView | None
-    history: list[ResultView]
-    play_money: bool
-    currency: str
-    currency_exponent: int
-    terminals: int = 0
-
-
-class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """One round of a player's recall."""
-
-    round: int
-    dice: list[int] | None
-    void: bool
-    staked: int
-    returned: int
-    credit_before: int
-    credit_after: int
-    bets: list[BetView]
-    at: int
-
-
-class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a terminal knows of its player's session."""
-
-    session: str
-    credit: int
-    slip: dict[str, int]
-    slip_version: int
-    slip_round: int | None
-    staked: int
-    last_win: int
-    net: int
-    started_at: int
-    reality_check_minutes: int
-    recall: list[PlayedRoundView]
-    service: ServiceState = "in-service"
-
-
-class TicketView(msgspec.Struct, frozen=True, kw_only=True):
-    """A ticket as it is printed."""
-
-    number: str
-    amount: int
-    amount_words: str
-    issued_at: int
-    expires_at: int
-    site: str
-    issuer: str
-    sequence: int
-    qr_svg: str
-    play_money: bool
 
 
 # --- from a terminal or a console ------------------------------------------------------------------------
