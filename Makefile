@@ -7,14 +7,14 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench docs conformance golden mutation lock clean
+.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden mutation lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 install: $(INSTALLED) ## set up .venv
 
-$(INSTALLED): requirements.lock pyproject.toml
+$(INSTALLED): requirements.lock pyproject.toml hatch_build.py
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
@@ -53,6 +53,9 @@ conformance: install ## every clause with its tests, into docs/conformance.md
 
 golden: install ## make the golden files anew; review them as a diff
 	$(BIN)/python -m tests.golden.regenerate
+
+screenshots: install ## pictures of the pages, into docs/images
+	$(BIN)/python -m tests.browser.screenshots
 
 docs: install ## the documentation as a site, in site/
 	$(BIN)/zensical build --clean

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 import msgspec
 
 from taisai.errors import InvariantBroken, TaisaiError
-from taisai.floor.cluster_messages import AnyClusterEvent
-from taisai.floor.desk import DeskTaken
 from taisai.floor.journal import Commit, Event
 from taisai.floor.journal_order import in_order
 from taisai.floor.journal_verify import RecordFault
 from taisai.floor.messages import RoundEvent, TableOpened
-from taisai.floor.ports import CommitSource
+from taisai.floor.ports import CommitSource, RecordCorrupt
 from taisai.floor.table import FindRules
+from taisai.floor.views import table_events
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.evolve import evolve
@@ -29,10 +28,9 @@ from taisai.game.settling import settlement_totals
 from taisai.game.state import RoundState
 from taisai.ledger import Transfer
 
-_decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
-
-# Ended rounds that are kept for a correction that may soon follow.
-_KEPT = 256
+# Ended rounds, and slips in them, that are kept for a correction that may soon follow.
+_ROUNDS_KEPT = 256
+_SLIPS_KEPT = 5_000
 _OVER = (Phase.CONCLUDED, Phase.VOID)
 _SETTLED = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
 # The accounts that are one player's own.
@@ -104,15 +102,22 @@ class SettlementCheck:
         self._by_credit: dict[str, bool] = {}
         self._rounds: dict[str, _Played] = {}
         self._ended: OrderedDict[str, _Played] = OrderedDict()
+        self._slips = 0
         self._touched: set[str] = set()
         self._is_new = True  # whether no earlier pass has counted what is being looked at
 
     def feed(self, commit: Commit) -> None:
         """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
         self._touched.clear()
-        for event in commit.events:
-            if event.stream.startswith("table:"):
-                self._play(event)
+        try:
+            events = table_events(commit)
+        except RecordCorrupt as corrupt:
+            raise RecordFault(f"commit {commit.writer}/{commit.number}", str(corrupt)) from None
+        for table, stored, event in events:
+            if isinstance(event, RoundEvent):
+                self._play(table, stored, event)
+            elif isinstance(event, TableOpened):
+                self._by_credit[table] = event.settings.money == "credits"
         for transfer in commit.transfers:
             if "/" in transfer.ref and self._is_checked(transfer.ref):
                 self._enter(transfer)
@@ -135,20 +140,12 @@ class SettlementCheck:
     def finish(self) -> None:
         """Nothing remains to be seen at the end: each round was checked when it changed."""
 
-    def _play(self, stored: Event) -> None:
-        where = f"{stored.stream} version {stored.version}"
-        try:
-            wrapped = _decode(stored.body)
-        except msgspec.DecodeError as error:
-            raise RecordFault(where, f"cannot be read: {error}") from None
-        if isinstance(wrapped, TableOpened):
-            self._by_credit[stored.stream] = wrapped.settings.money == "credits"
-        if not isinstance(wrapped, RoundEvent):
-            return
-        ref = f"{stored.stream.removeprefix('table:')}/{wrapped.round}"
+    def _play(self, table: str, stored: Event, wrapped: RoundEvent) -> None:
+        ref = f"{table}/{wrapped.round}"
         if not self._is_checked(ref):
             return
-        played = self._played(stored.stream, ref, wrapped, where)
+        where = f"{stored.stream} version {stored.version}"
+        played = self._played(table, ref, wrapped, where)
         if played is None:
             self.revisit[ref] = stored.version
             return
@@ -156,18 +153,19 @@ class SettlementCheck:
         self._evolve(played, wrapped.event, where)
         self._touched.add(ref)
 
-    def _played(self, stream: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
+    def _played(self, table: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
         """The round of an event; None when it ended too long ago to be at hand."""
         event = wrapped.event
         if isinstance(event, ev.BettingOpened):
-            if wrapped.round <= self._last.get(stream, 0):
+            if wrapped.round <= self._last.get(table, 0):
                 raise RecordFault(where, f"round {ref} is opened again")
-            self._last[stream] = wrapped.round
-            self._rounds[ref] = _Played(self._opened(event, where), self._by_credit.get(stream, True))
+            self._last[table] = wrapped.round
+            self._rounds[ref] = _Played(self._opened(event, where), self._by_credit.get(table, True))
             self.findings.rounds += self._only is None
         elif ref in self._ended:
             self._rounds[ref] = self._ended.pop(ref)
-        elif ref not in self._rounds and wrapped.round > self._last.get(stream, 0):
+            self._slips -= len(self._rounds[ref].state.slips)
+        elif ref not in self._rounds and wrapped.round > self._last.get(table, 0):
             raise RecordFault(where, f"round {ref} was never opened")
         return self._rounds.get(ref)
 
@@ -225,9 +223,11 @@ class SettlementCheck:
         for ref in self._touched:
             if self._rounds[ref].state.phase in _OVER:
                 self._ended[ref] = self._rounds.pop(ref)
+                self._slips += len(self._ended[ref].state.slips)
         if self._only is None:
-            while len(self._ended) > _KEPT:
-                self._ended.popitem(last=False)
+            while len(self._ended) > _ROUNDS_KEPT or self._slips > _SLIPS_KEPT:
+                _, gone = self._ended.popitem(last=False)
+                self._slips -= len(gone.state.slips)
 
 
 def _players_of(event: ev.AnyEvent) -> Iterable[str]:

@@ -66,7 +66,9 @@ from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, colour_chips, credit
 from taisai.ledger.settling_up import claim, collect, waive
 from taisai.rulebooks.model import HOUSE
 
-ROUNDS_KEPT = 64
+ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
+# Rounds with very many players are let go sooner.
+SLIPS_KEPT = 50_000
 EXTENSION_SECONDS_MAX = 600
 
 FindRules = Callable[[str], Rules]
@@ -102,9 +104,10 @@ class TableState:
         """Hold a round; the oldest ones that nobody asked for lately are let go."""
         self.rounds[number] = state
         self.rounds.move_to_end(number)
-        while len(self.rounds) > ROUNDS_KEPT:
+        slips = sum(len(kept.slips) for kept in self.rounds.values())
+        while len(self.rounds) > (ROUNDS_KEPT if slips <= SLIPS_KEPT else ROUNDS_KEPT_LEAST):
             oldest = next(kept for kept in self.rounds if kept != self.number)
-            del self.rounds[oldest]
+            slips -= len(self.rounds.pop(oldest).slips)
 
     def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
         """Decide and apply. `act_id` is unique for the table and names the transfers."""

@@ -64,12 +64,30 @@ def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
         raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
 
 
+# A table's name, an event of its stream as it is stored, and what it says.
+TableEvents = list[tuple[str, Event, Any]]
+# The commit that was read last: several views and the auditor read the same one after the other.
+_read_last: list[tuple[Commit | None, TableEvents]] = [(None, [])]
+
+
+def table_events(commit: Commit) -> TableEvents:
+    """The events of tables in a commit."""
+    last, found = _read_last[0]
+    if last is commit:
+        return found
+    found = [
+        (stored.stream.removeprefix("table:"), stored, _read(_decode_table, stored))
+        for stored in commit.events
+        if stored.stream.startswith("table:")
+    ]
+    _read_last[0] = (commit, found)
+    return found
+
+
 def _round_events(commit: Commit) -> Iterator[tuple[str, Event, RoundEvent]]:
-    for stored in commit.events:
-        if stored.stream.startswith("table:"):
-            event = _read(_decode_table, stored)
-            if isinstance(event, RoundEvent):
-                yield stored.stream.removeprefix("table:"), stored, event
+    for table, stored, event in table_events(commit):
+        if isinstance(event, RoundEvent):
+            yield table, stored, event
 
 
 def round_key(table: str, number: int) -> str:
@@ -86,15 +104,18 @@ class Rounds:
         return {round_key(table, event.round) for table, _, event in _round_events(commit)}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
+        changed: dict[str, RoundRow] = {}
         for table, stored, wrapped in _round_events(commit):
             key, event = round_key(table, wrapped.round), wrapped.event
             if isinstance(event, ev.BettingOpened):
                 version, at = stored.version, stored.at
                 row = RoundRow(table, wrapped.round, event.pay_table, at, version, version)
             else:
-                row = msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
+                row = changed.get(key) or msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
                 row.last = stored.version
             _follow_round(row, event)
+            changed[key] = row
+        for key, row in changed.items():
             rows[key] = _encode(row)
 
 

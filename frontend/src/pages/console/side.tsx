@@ -159,7 +159,10 @@ export function Irregularities({ console, panel }: SideProps) {
 export function Dealer({ console, panel }: SideProps) {
   const dealer = console.view.value?.dealer ?? null;
   const me = person.value?.name ?? "";
-  const seat = () => told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: me }), t("you_deal"));
+  const seat = async () => {
+    const seated = await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: me }), t("you_deal"));
+    if (seated && console.view.value) console.view.value = { ...console.view.value, dealer: me };
+  };
   return (
     <div class="dealer">
       <span class="small">{t("dealer_here")}</span> <b>{dealer ?? t("dealer_nobody")}</b>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
 import { readMoney } from "./money-entry.ts";
+import { notice } from "./notice.tsx";
 import { cash, currency } from "./session.ts";
 
 interface FieldProps {
@@ -104,12 +105,17 @@ interface FormProps {
 /** A form that runs once at a time; `ready` says whether it is filled in. */
 export function ActForm({ submit, ready, danger = false, cancel, run, children }: FormProps) {
   const busy = useSignal(false);
+  const fault = useSignal("");
   const go = async (event: Event) => {
     event.preventDefault();
     if (!ready || busy.value) return;
     busy.value = true;
+    fault.value = "";
+    const before = notice.value;
     try {
       await run();
+      // A dialog covers the notice: what was refused is said in the form too.
+      if (notice.value !== before && notice.value?.kind === "refused") fault.value = notice.value.text;
     } finally {
       busy.value = false;
     }
@@ -117,6 +123,7 @@ export function ActForm({ submit, ready, danger = false, cancel, run, children }
   return (
     <form class="act-form" onSubmit={(event) => void go(event)}>
       {children}
+      {fault.value && <p class="fault">{fault}</p>}
       <div class="choice">
         {cancel && <button type="button" class="quiet" onClick={cancel}>{t("cancel")}</button>}
         <button type="submit" class={danger ? "solid danger" : "solid"} aria-disabled={!ready || busy.value}>{submit}</button>

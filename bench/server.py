@@ -1,0 +1,455 @@
+"""The server: durable slips a second and their acknowledgement, results to everyone, memory for each terminal.
+
+Server and clients are two processes. The baseline is a bare WebSocket echo (and broadcast) on the same server
+software with the same settings, the same clients and messages of the same size, in the same run.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import httpx
+import uvicorn
+import uvloop
+
+TERMINALS = (100, 1_000, 5_000)
+SECONDS = 4.0
+CREDIT = 10_000_000
+TABLE = {
+    "name": "C1",
+    "kind": "cluster",
+    "pay_table": "sic-bo-etg-v8/1",
+    "unit": 100,
+    "minimum": 100,
+    "maximum": 1_000_000,
+}
+REPOSITORY = Path(__file__).parents[1]
+
+
+# --- the clients: as lean as can be, so that the server is what is measured ----------------------------------
+
+
+class Line(asyncio.Protocol):
+    """One WebSocket. Texts go out masked, as clients must; texts that come in go to `heard`."""
+
+    def __init__(self, path: str, heard: Callable[["Line", bytes], None]) -> None:
+        self._path, self.heard = path, heard
+        self._buffer = b""
+        self._open = False
+        self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.sent_at = 0.0
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        key = base64.b64encode(os.urandom(16)).decode()
+        transport.write(
+            f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+
+    def send(self, text: bytes) -> None:
+        size = len(text)
+        head = bytes([0x81, 0x80 | size]) if size < 126 else b"\x81\xfe" + struct.pack("!H", size)
+        # A mask of zeros is a mask, and costs nothing to apply.
+        self._transport.write(head + b"\0\0\0\0" + text)
+
+    def data_received(self, data: bytes) -> None:
+        buffer = self._buffer + data
+        if not self._open:
+            head, end, buffer = buffer.partition(b"\r\n\r\n")
+            if not end:
+                self._buffer = head
+                return
+            if b" 101 " not in head.splitlines()[0]:
+                raise ConnectionError(head.decode())
+            self._open = True
+            self.ready.set_result(None)
+        at = 0
+        while len(buffer) - at >= 2:
+            size, start = buffer[at + 1] & 0x7F, at + 2
+            if size == 126:
+                if len(buffer) < at + 4:
+                    break
+                size, start = struct.unpack_from("!H", buffer, at + 2)[0], at + 4
+            elif size == 127:
+                if len(buffer) < at + 10:
+                    break
+                size, start = struct.unpack_from("!Q", buffer, at + 2)[0], at + 10
+            if len(buffer) < start + size:
+                break
+            if buffer[at] & 0x0F == 1:
+                self.heard(self, buffer[start : start + size])
+            elif buffer[at] & 0x0F == 9:  # a ping: say that we are here
+                self._transport.write(
+                    b"\x8a\x80\0\0\0\0"
+                    if not size
+                    else b"\x8a" + bytes([0x80 | size]) + b"\0\0\0\0" + buffer[start : start + size]
+                )
+            at = start + size
+        self._buffer = buffer[at:]
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+async def lines(port: int, path: str, count: int, heard: Callable[[Line, bytes], None]) -> list[Line]:
+    """That many connections, a hundred at a time."""
+    loop = asyncio.get_running_loop()
+    opened: list[Line] = []
+    for start in range(0, count, 100):
+        made = [
+            loop.create_connection(lambda: Line(path, heard), "127.0.0.1", port)
+            for _ in range(min(100, count - start))
+        ]
+        opened += [line for _, line in await asyncio.gather(*made)]
+        await asyncio.gather(*(line.ready for line in opened[start:]))
+    return opened
+
+
+# --- the two servers ----------------------------------------------------------------------------------------
+
+
+def settings() -> dict[str, Any]:
+    """What both servers run with."""
+    return {
+        "loop": "uvloop",
+        "http": "httptools",
+        "ws": "websockets-sansio",
+        "ws_per_message_deflate": False,
+        "log_config": None,
+        "access_log": False,
+        "ws_ping_interval": None,
+        "host": "127.0.0.1",
+    }
+
+
+def run_echo(port: int) -> None:
+    """Says back what it hears; `all:…` goes to everyone."""
+    everyone: set[Any] = set()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            while True:
+                message = await receive()
+                await send({"type": f"{message['type']}.complete"})
+                if message["type"] == "lifespan.shutdown":
+                    return
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"ok"})
+            return
+        await receive()
+        await send({"type": "websocket.accept"})
+        everyone.add(send)
+        while True:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                everyone.discard(send)
+                return
+            if message["text"].startswith("all:"):
+                for each in tuple(everyone):
+                    await each({"type": "websocket.send", "text": message["text"]})
+            else:
+                await send({"type": "websocket.send", "text": message["text"]})
+
+    uvicorn.run(app, port=port, **settings())
+
+
+def run_house(port: int, folder: str, terminals: int) -> None:
+    """A house on the embedded store, with so many terminals that have credits."""
+    from taisai.bootstrap import first_logins, open_parts
+    from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
+    from taisai.floor.house import SYSTEM
+    from taisai.game.people import Role
+    from taisai.server.app import create_app
+    from taisai.server.config import load_config
+    from taisai.server.hub import Hub
+    from taisai.server.logs import set_up_logs
+    from taisai.server.running import listen, run
+    from taisai.server.terminal_socket import key_digest
+
+    set_up_logs("warning")
+    base = {
+        "house": {"play_money": True, "cut_off_seconds": 3600.0},
+        "server": {"database": f"{folder}/house.db", "keys": f"{folder}/keys", "port": port},
+        "table": [TABLE],
+    }
+    config = load_config(None, {}, base=base)
+
+    async def fill(hub: Hub) -> None:
+        told = await first_logins(
+            app.state.parts, config.staff_policy, {"dealer": Role.DEALER}, must_change=False
+        )
+        house, at = hub.house, hub.house.now()
+        digest = key_digest("bench")
+        for start in range(0, terminals, 500):
+            names = [f"C1-{number}" for number in range(start, min(start + 500, terminals))]
+            await asyncio.gather(
+                *(
+                    house.ask(
+                        "C1",
+                        "bench",
+                        f"e{name}",
+                        EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest),
+                    )
+                    for name in names
+                )
+            )
+            await asyncio.gather(
+                *(
+                    house.ask(
+                        "C1",
+                        "bench",
+                        f"c{name}",
+                        CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT),
+                    )
+                    for name in names
+                )
+            )
+        Path(folder, "ready.json").write_text(json.dumps(told), encoding="utf-8")
+
+    app = create_app(partial(open_parts, config), on_ready=[fill])
+    run(app, config, listen("127.0.0.1", port))
+
+
+class Child:
+    """One of the servers, in a process of its own."""
+
+    def __init__(self, *arguments: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'src'}"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bench.server", *arguments], cwd=REPOSITORY, env=environment
+        )
+
+    def resident(self) -> int:
+        """Bytes of memory that are really there."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def up(port: int, path: str) -> None:
+    async with httpx.AsyncClient(verify=False) as client:
+        while True:
+            try:
+                if (await client.get(f"http://127.0.0.1:{port}{path}")).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.1)
+
+
+# --- what is measured ---------------------------------------------------------------------------------------
+
+
+class Figures:
+    """Acknowledgements of one run."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+        self.seconds = 0.0
+
+    @property
+    def rate(self) -> float:
+        return len(self.times) / self.seconds
+
+    def percentile(self, share: float) -> float:
+        return sorted(self.times)[int(share * (len(self.times) - 1))] * 1000
+
+
+async def closed_loop(
+    clients: list[Line], message: Callable[[int, int], bytes], is_answer: Callable[[bytes], bool]
+) -> Figures:
+    """Each client sends, waits for its answer, and sends again, for a while."""
+    figures = Figures()
+    counts = [0] * len(clients)
+    place = {line: number for number, line in enumerate(clients)}
+    stopping = False
+    pending = len(clients)
+    done = asyncio.get_running_loop().create_future()
+
+    def heard(line: Line, text: bytes) -> None:
+        nonlocal pending
+        if not is_answer(text):
+            return
+        now = perf_counter()
+        figures.times.append(now - line.sent_at)
+        if stopping:
+            pending -= 1
+            if not pending and not done.done():
+                done.set_result(None)
+            return
+        number = place[line]
+        counts[number] += 1
+        line.sent_at = now
+        line.send(message(number, counts[number]))
+
+    start = perf_counter()
+    for number, line in enumerate(clients):
+        line.heard = heard
+        line.sent_at = perf_counter()
+        line.send(message(number, 0))
+    await asyncio.sleep(SECONDS)
+    stopping = True
+    figures.seconds = perf_counter() - start
+    figures.times = list(figures.times)
+    kept = len(figures.times)
+    await asyncio.wait_for(done, 60)
+    figures.times = figures.times[:kept]
+    return figures
+
+
+async def until_all(clients: list[Line], is_it: Callable[[bytes], bool], trigger: Any) -> float:
+    """Seconds from a trigger until every client has heard what it brings."""
+    left = set(clients)
+    done = asyncio.get_running_loop().create_future()
+
+    def heard(line: Line, text: bytes) -> None:
+        if is_it(text):
+            left.discard(line)
+            if not left and not done.done():
+                done.set_result(perf_counter())
+
+    for line in clients:
+        line.heard = heard
+    start = perf_counter()
+    await trigger()
+    finished: float = await asyncio.wait_for(done, 120)
+    return finished - start
+
+
+SLIP = b'{"type":"Place","id":"%d.%d","round":1,"version":%d,"slip":{"big":%d,"single-3":200}}'
+
+
+def slip(number: int, count: int) -> bytes:
+    return SLIP % (number, count, count + 1, 100 + 100 * (count % 7))
+
+
+async def measure_echo(terminals: int) -> tuple[Figures, float, float]:
+    port = free_port()
+    child = Child("echo", str(port))
+    try:
+        await up(port, "/")
+        before = child.resident()
+        clients = await lines(port, "/ws", terminals, lambda line, text: None)
+        memory = (child.resident() - before) / terminals
+        figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"Place"'))
+        result = b"all:" + b"x" * 1_500
+
+        async def trigger() -> None:
+            clients[0].send(result)
+
+        spread = await until_all(clients, lambda text: text.startswith(b"all:"), trigger)
+        for line in clients:
+            line.close()
+        return figures, spread, memory
+    finally:
+        child.end()
+
+
+async def measure_house(terminals: int) -> tuple[Figures, float, float]:
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="taisai-bench-") as folder:
+        child = Child("house", str(port), folder, str(terminals))
+        try:
+            ready = Path(folder, "ready.json")
+            await up(port, "/livez")
+            while not ready.exists():
+                await asyncio.sleep(0.1)
+            before = child.resident()
+            told = json.loads(ready.read_text(encoding="utf-8"))
+            async with httpx.AsyncClient(
+                base_url=f"http://127.0.0.1:{port}", verify=False, timeout=120
+            ) as dealer:
+                body = {"name": "dealer", "password": told["dealer"]}
+                csrf = (await dealer.post("/api/v1/login", json=body)).json()["csrf"]
+                dealer.headers["X-CSRF-Token"] = csrf
+
+                async def act(name: str, **fields: Any) -> None:
+                    headers = {"Idempotency-Key": os.urandom(8).hex()}
+                    sent = {"act": name, "fields": fields}
+                    answer = await dealer.post("/api/v1/tables/C1/acts", json=sent, headers=headers)
+                    answer.raise_for_status()
+
+                await act("StartRound")
+                clients = await seated(port, terminals)
+                memory = (child.resident() - before) / terminals
+                figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
+                await act("CloseBetting")
+                await act("CoverTumbler")
+                await act("ActivateTumbler", tumbles=3)
+                await act("ExposeDice")
+                await act("DeclareRoll", roll=[3, 4, 6])
+                told_all = await until_all(
+                    clients, lambda text: text.startswith(b'{"type":"Settled"'), partial(act, "SettleBets")
+                )
+                for line in clients:
+                    line.close()
+                return figures, told_all, memory
+        finally:
+            child.end()
+
+
+async def seated(port: int, terminals: int) -> list[Line]:
+    """Terminals that have said hello and have their snapshot."""
+    clients = await lines(port, "/ws/terminal", terminals, lambda line, text: None)
+    for start in range(0, terminals, 200):
+        part = clients[start : start + 200]
+
+        async def hello(first: int = start, some: list[Line] = part) -> None:
+            for number, line in enumerate(some, first):
+                line.send(b'{"type":"Hello","table":"C1","terminal":"C1-%d","key":"bench"}' % number)
+
+        await until_all(part, lambda text: text.startswith(b'{"type":"Snapshot"'), hello)
+    return clients
+
+
+def main() -> None:
+    """Print the figures, each beside its baseline."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
+    for terminals in TERMINALS:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            echo, spread, echo_memory = runner.run(measure_echo(terminals))
+            house, told, memory = runner.run(measure_house(terminals))
+        print(
+            f"  {terminals:>5} terminals: {house.rate:>8,.0f} durable slips/s, ack p50 {house.percentile(0.5):.1f} ms, "
+            f"p99 {house.percentile(0.99):.1f} ms; echo {echo.rate:>8,.0f}/s, p50 {echo.percentile(0.5):.1f} ms, "
+            f"p99 {echo.percentile(0.99):.1f} ms; ratio {house.rate / echo.rate:.2f}"
+        )
+        print(
+            f"        settled and told to all in {told * 1000:,.0f} ms; a bare broadcast {spread * 1000:,.0f} ms; "
+            f"memory {memory / 1024:.1f} KiB a terminal, bare {echo_memory / 1024:.1f} KiB",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["echo"]:
+        run_echo(int(sys.argv[2]))
+    elif sys.argv[1:2] == ["house"]:
+        run_house(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    else:
+        main()
