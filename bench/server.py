@@ -1,4 +1,4 @@
-"""The server: durable slips a second and their acknowledgement, results to everyone, memory for each terminal.
+"""The server: durable slips a second and their acknowledgement, results to all, memory for each terminal.
 
 Server and clients are two processes. The baseline is a bare WebSocket echo (and broadcast) on the same server
 software with the same settings, the same clients and messages of the same size, in the same run.
@@ -37,7 +37,7 @@ TABLE = {
 REPOSITORY = Path(__file__).parents[1]
 
 
-# --- the clients: as lean as can be, so that the server is what is measured ----------------------------------
+# --- the clients: as lean as can be, so that the server is what is measured
 
 
 class Line(asyncio.Protocol):
@@ -435,13 +435,15 @@ def main() -> None:
             echo, spread, echo_memory = runner.run(measure_echo(terminals))
             house, told, memory = runner.run(measure_house(terminals))
         print(
-            f"  {terminals:>5} terminals: {house.rate:>8,.0f} durable slips/s, ack p50 {house.percentile(0.5):.1f} ms, "
-            f"p99 {house.percentile(0.99):.1f} ms; echo {echo.rate:>8,.0f}/s, p50 {echo.percentile(0.5):.1f} ms, "
+            f"  {terminals:>5} terminals: {house.rate:>8,.0f} durable slips/s, "
+            f"ack p50 {house.percentile(0.5):.1f} ms, p99 {house.percentile(0.99):.1f} ms; "
+            f"echo {echo.rate:>8,.0f}/s, p50 {echo.percentile(0.5):.1f} ms, "
             f"p99 {echo.percentile(0.99):.1f} ms; ratio {house.rate / echo.rate:.2f}"
         )
         print(
-            f"        settled and told to all in {told * 1000:,.0f} ms; a bare broadcast {spread * 1000:,.0f} ms; "
-            f"memory {memory / 1024:.1f} KiB a terminal, bare {echo_memory / 1024:.1f} KiB",
+            f"        settled and told to all in {told * 1000:,.0f} ms; "
+            f"a bare broadcast {spread * 1000:,.0f} ms; memory {memory / 1024:.1f} KiB a terminal, "
+            f"bare {echo_memory / 1024:.1f} KiB",
             flush=True,
         )
 

@@ -83,6 +83,17 @@ const boxName = (felt: FeltView | undefined, box: string): string => named(felt?
 type Slip = Readonly<Record<string, number>>;
 const slipText = (slip: Slip, felt?: FeltView): string => Object.entries(slip).map(([box, amount]) => `${boxName(felt, box)} ${cash(amount)}`).join(t("list_comma"));
 
+const KINDS = ["small", "big", "odd", "even", "single", "sum", "domino", "double", "any-triple", "triple", "four", "trio", "pair"];
+
+/** A group of boxes by its id: `sum-4-17` is the totals 4 and 17. */
+function groupName(id: string): string {
+  const kind = KINDS.find((one) => id === one || id.startsWith(`${one}-`));
+  if (!kind) return id;
+  return [t(`kind_${kind.replace("-", "_")}` as Key), id.slice(kind.length + 1).split("-").join(t("list_comma"))].filter(Boolean).join(" ");
+}
+
+const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string => `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
+
 /** The facts of a request in words: dice as dice, limits as money. */
 function Facts({ request }: { request: ApprovalView }) {
   const { fields } = request;
@@ -97,8 +108,8 @@ function Facts({ request }: { request: ApprovalView }) {
   if (typeof fields["counted"] === "number") lines.push([t("counted"), cash(fields["counted"])]);
   if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
   if (settings) {
-    const { minimum, maximum } = settings.limits.default;
-    lines.push([t("pay_table"), settings.pay_table], [t("limits_now"), `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`]);
+    lines.push([t("pay_table"), settings.pay_table], [t("limits_now"), span(settings.limits.default)]);
+    for (const [group, limit] of Object.entries(settings.limits.groups)) lines.push([groupName(group), span(limit)]);
     for (const [pair, limit] of Object.entries(settings.limits.differential)) lines.push([t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)]);
     if (settings.timing.betting_seconds) lines.push([t("betting_seconds"), String(settings.timing.betting_seconds)]);
   }

@@ -1,0 +1,229 @@
+"""The audit of very many bets, with its memory; and the settlement of very many players through a desk.
+
+Verifying stands beside reading alone, settling beside what the bare driver does with the same rows in one
+transaction, all in the same run.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import asyncpg
+
+from bench._rounds import DEALER, SIGNER, START, commits, crowd, rounds
+from taisai.adapters.clock import SystemClock
+from taisai.adapters.keys import PublicKeys
+from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.postgres_journal import WRITE, arguments
+from taisai.adapters.postgres_session import connect as connect_postgres
+from taisai.adapters.scratch import Scratch
+from taisai.adapters.sqlite import SqliteStore, read_snapshot
+from taisai.adapters.sqlite_file import connect as connect_sqlite
+from taisai.adapters.sqlite_journal import insert
+from taisai.floor.audit import audit
+from taisai.floor.journal import Batch, Commit, Committed
+from taisai.floor.journal_order import in_order
+from taisai.floor.journal_plan import Known, Planner
+from taisai.floor.journal_views import catch_up
+from taisai.floor.messages import InRound
+from taisai.floor.ports import Store
+from taisai.floor.tables import table_desk
+from taisai.floor.views import VIEWS
+from taisai.game import commands as cmd
+
+PLAYERS_A_ROUND = 500
+PLAYERS = 100_000
+BULK_RATIO_LEAST = 0.5
+MEMORY_RATIO_MOST = 1.5
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="taisai-bench-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+async def record(path: Path, bets: int) -> None:
+    """A file with so many bets, and its read models."""
+    store = await SqliteStore.open(path, writer="main", signer=SIGNER, clock=SystemClock())
+    await store.restore(commits(rounds(bets, PLAYERS_A_ROUND)))
+    for view in VIEWS:
+        await catch_up(store, view)
+    await store.close()
+
+
+async def read(path: Path) -> None:
+    """Reading every row, and nothing else."""
+    async with read_snapshot(path) as snapshot:
+        async for _ in in_order(snapshot):
+            pass
+
+
+async def prove(path: Path) -> None:
+    """Everything that `taisai audit verify` checks."""
+    async with read_snapshot(path) as snapshot:
+        await audit(snapshot, PublicKeys([SIGNER.public]), scratch=Scratch)
+
+
+def apart(what: str, path: Path) -> dict[str, Any]:
+    """Do it in a process of its own, and see how much memory that took."""
+    program = f"from bench.audit import measured; measured({what!r}, {str(path)!r})"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    assert process.stdout
+    said = process.stdout.read()
+    process.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return {**json.loads(said), "mib": usage.ru_maxrss / 1024}
+
+
+def measured(what: str, path: str) -> None:
+    """What `apart` runs."""
+    start = perf_counter()
+    asyncio.run({"read": read, "prove": prove}[what](Path(path)))
+    print(json.dumps({"seconds": perf_counter() - start}))
+
+
+def prove_many(where: Path, bets: int) -> None:
+    """Events and bets a second, and whether memory grows with them."""
+    memory: list[float] = []
+    for count in (bets // 10, bets):
+        path = where / f"{count}.db"
+        asyncio.run(record(path, count))
+        events = connect_sqlite(path).execute("SELECT count(*) FROM events").get
+        reading, proving = apart("read", path), apart("prove", path)
+        memory.append(proving["mib"])
+        seconds = proving["seconds"]
+        print(
+            f"  verify {count:9,} bets  {seconds:6.1f} s  {events / seconds:8,.0f} events/s "
+            f"{count / seconds:8,.0f} bets/s, reading alone {reading['seconds']:.1f} s, "
+            f"ratio {reading['seconds'] / seconds:.2f}, {proving['mib']:.0f} MiB",
+            flush=True,
+        )
+    flat = memory[1] / memory[0]
+    print(f"  memory for ten times the bets: ratio {flat:.2f} (at most {MEMORY_RATIO_MOST})")
+
+
+class Watched:
+    """Remembers what a desk appends."""
+
+    def __init__(self, store: Store) -> None:
+        self._append = store.append
+        self.batches: list[Batch] = []
+        store.append = self.append  # type: ignore[method-assign]
+
+    async def append(self, batch: Batch) -> Committed:
+        self.batches.append(batch)
+        return await self._append(batch)
+
+
+Raw = Callable[[list[Commit]], Awaitable[float]]
+
+
+async def settle(name: str, store: Store, raw: Raw, players: int) -> None:
+    """One round of very many players: paid, and durable."""
+    await store.restore(commits(crowd(players)))
+    desk = table_desk("T1", store, SystemClock())
+    start = perf_counter()
+    await desk.start()
+    spent = perf_counter() - start
+    print(f"  {name:8} a desk is rebuilt: {spent:5.1f} s, {desk.version / spent:,.0f} events/s", flush=True)
+    watched = Watched(store)
+    command = cmd.SettleBets(by=DEALER, at=START)
+    start = perf_counter()
+    await desk.ask("bench", "settle", InRound(by=DEALER, at=START, command=command))
+    spent = perf_counter() - start
+    await desk.stop()
+    bare = await raw(sealed(watched.batches))
+    transfers = sum(len(batch.transfers) for batch in watched.batches)
+    print(
+        f"  {name:8} {players:,} players settled and durable: {spent:5.2f} s ({transfers:,} transfers), "
+        f"bare driver {bare:5.2f} s, ratio {bare / spent:.2f}",
+        flush=True,
+    )
+
+
+def sealed(batches: list[Batch]) -> list[Commit]:
+    """The same rows for the bare driver."""
+    planner = Planner("raw", SIGNER, SystemClock())
+    made = []
+    for batch in batches:
+        for part in batch.streams:
+            planner.forget([part.stream])
+        fresh = [Batch(answers=batch.answers, transfers=batch.transfers)]
+        plan = planner.plan(fresh, Known())
+        planner.accept(plan)
+        assert plan.commit is not None
+        made.append(plan.commit)
+    return made
+
+
+async def settle_sqlite(where: Path, players: int) -> None:
+    settings: dict[str, Any] = {"writer": "main", "signer": SIGNER, "clock": SystemClock()}
+    store = await SqliteStore.open(where / "ours.db", **settings)
+    other = await SqliteStore.open(where / "raw.db", **settings)
+    await other.restore(commits(crowd(players)))
+    await other.close()
+    db = connect_sqlite(where / "raw.db")
+
+    async def raw(made: list[Commit]) -> float:
+        start = perf_counter()
+        for commit in made:
+            db.execute("BEGIN IMMEDIATE")
+            insert(db, commit)
+            db.execute("COMMIT")
+        return perf_counter() - start
+
+    await settle("sqlite", store, raw, players)
+    await store.close()
+
+
+async def settle_postgres(players: int) -> None:
+    from tests.postgres import own_server
+
+    with own_server() as server:
+        admin = await asyncpg.connect(server.url())
+        for name in ("ours", "raw"):
+            await admin.execute(f"CREATE DATABASE {name}")
+        await admin.close()
+        settings: dict[str, Any] = {"writer": "main", "signer": SIGNER, "clock": SystemClock()}
+        store = await PostgresStore.open(server.url("ours"), **settings)
+        other = await PostgresStore.open(server.url("raw"), **settings)
+        await other.restore(commits(crowd(players)))
+        await other.close()
+        connection = await connect_postgres(server.url("raw"))
+
+        async def raw(made: list[Commit]) -> float:
+            start = perf_counter()
+            for commit in made:
+                await connection.execute(WRITE, *arguments(commit))
+            return perf_counter() - start
+
+        await settle("postgres", store, raw, players)
+        await connection.close()
+        await store.close()
+
+
+def main(bets: int = 1_000_000) -> None:
+    with folder() as where:
+        prove_many(where, bets)
+    with folder() as where:
+        asyncio.run(settle_sqlite(where, PLAYERS))
+    asyncio.run(settle_postgres(PLAYERS))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
