@@ -296,6 +296,7 @@ def test_a_wrong_result_is_corrected_to_the_dice(pay_table: str, phase: Phase) -
     assert table.phase is (Phase.CONCLUDED if phase is Phase.CONCLUDED else Phase.SETTLED)
     refusal = table.refused(cmd.CorrectResult, roll=taisai.Roll(6, 5, 6))
     assert (refusal.code, refusal.clause) == (RefusalCode.SAME_RESULT, clause(CORRECTS, table))
+    assert refusal.facts == {"dice": "5-6-6"}
 
 
 @pytest.mark.clause(V4, "5.9")

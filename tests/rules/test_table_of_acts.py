@@ -75,9 +75,9 @@ STANDS = {
 NO_BETS = {
     V3: ("3.1", "house", "5.1", "5.2"),
     OPEN: ("3.1", "house", "5.1", "5.2"),
-    V4: ("3.2", "5.4", "1.9", "5.7"),
-    V6: ("3.2", "5.4", "1.9", "5.7"),
-    ETG: ("3.2", "5.1", "1.10", "3.5"),
+    V4: ("3.2", "house", "1.9", "5.7"),
+    V6: ("3.2", "house", "1.9", "5.7"),
+    ETG: ("3.2", "house", "1.10", "3.5"),
 }
 EARLIER_STAND = {V3: "house", OPEN: "house", V4: "5.5", V6: "5.5", ETG: "5.3"}
 EARLY = {V3: "5.1.4", OPEN: "5.1.4", V4: "5.5.3", V6: "5.5.3", ETG: "5.3.3"}
@@ -330,6 +330,8 @@ def test_two_people_are_two_and_one_of_them_is_above_a_dealer(act: Act) -> None:
         refusal = table.refused(kind, by=first, **{**facts, "second": second, "reason": reason})
         assert refusal.code is code
         assert refusal.facts["least"] == least
+        if code is RefusalCode.SECOND_PERSON_NOT_ALLOWED:
+            assert refusal.facts["role"] == second.role
         asks_position = code is RefusalCode.SECOND_PERSON_NOT_ALLOWED
         position = "5.14" if act is Act.RULE else "1.5"
         assert refusal.clause == (position if asks_position else "house")

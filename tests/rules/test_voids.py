@@ -310,6 +310,7 @@ def test_damaged_dice_void_every_affected_round(pay_table: str) -> None:
         reported = events[0]
         assert isinstance(reported, ev.DamagedDiceReported)
         assert (reported.by, reported.second, reported.rounds) == (DEALER, SUPERVISOR, [1, 2, 3, 4])
+        assert (reported.dice_set, reported.reason) == ("A", "seen by both")
         assert [event.payouts for event in events if isinstance(event, ev.SettlementReversed)] == (
             [paid] if paid else []
         )

@@ -143,13 +143,13 @@ def test_logs_hold_no_ticket_number_and_no_token() -> None:
     assert masked_text("12345") == "12345"
 
 
-async def test_the_index_lists_every_page(house: Serving) -> None:
-    """Each table's pages, the pit, the cage, the audit and the interface."""
-    text = (await (await house.visitor()).http.get("/")).text
-    for address in ("/terminal?table=C1", "/console?table=T1", "/display?table=T1", "/pit", "/docs"):
-        assert f"href='{address}'" in text
-    assert "/terminal?table=T1" not in text
-    assert "Play money" in text
+async def test_the_front_door_is_the_index_page(house: Serving) -> None:
+    """The page draws its list of addresses from the house's tables, which anyone may read."""
+    visitor = await house.visitor()
+    assert 'data-page="index"' in (await visitor.http.get("/")).text
+    tables = (await visitor.http.get("/api/v1/tables")).json()
+    assert {(table["name"], table["kind"]) for table in tables} >= {("C1", "cluster"), ("T1", "live")}
+    assert all(table["play_money"] for table in tables)
 
 
 async def test_the_documentation_page_needs_no_network(house: Serving) -> None:

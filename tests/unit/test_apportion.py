@@ -1,5 +1,7 @@
 """Pro rata: decision 5's promises, its worked examples, and an independent implementation of it."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -44,6 +46,9 @@ Box = tuple[list[int], int, int, int]
         ([90, 60, 60, 60], 200, 50, 10, [50, 50, 50, 50]),  # just fits
         # Two rounds of lifting: 60 first, and then 70, which a smaller share leaves below 50 too.
         ([1000, 70, 60], 760, 50, 10, [660, 50, 50]),
+        ([30, 15, 16], 48, 12, 1, [23, 12, 13]),  # a fair share that is below by a hair is lifted
+        ([2**40, 2**40], 2**40, 0, 1, [2**39, 2**39]),  # products beyond 64 bits, of bet and cap
+        ([2**30] * 8, 2**30, 0, 2**30, [2**30] + [0] * 7),  # and of total and unit
     ],
 )
 def test_the_worked_examples(
@@ -170,6 +175,20 @@ def test_amounts_that_no_chips_make_are_named(arguments: dict[str, object], mess
     with pytest.raises(InputError) as caught:
         taisai.apportion(**arguments)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_crowd_on_one_box_shares_alike_on_both_paths(seed: int) -> None:
+    """Hundreds of bets, so that many remainders compete for the units left over."""
+    dice = random.Random(seed)
+    bets = [10 * dice.randint(1, 90) for _ in range(500)]
+    maximum = 10 * dice.randint(2_000, sum(bets) // 10)
+    minimum = dice.choice([0, 10, 50, 100])
+    expected = naive_shares(bets, maximum, minimum, 10)
+    assert taisai.apportion(bets, maximum=maximum, minimum=minimum, unit=10) == expected
+    column = np.array(bets, dtype=np.int64)
+    assert apportion_column(column, maximum, minimum, 10).tolist() == expected
+    assert column.tolist() == bets
 
 
 def test_no_bets_share_nothing() -> None:

@@ -2,16 +2,19 @@
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import taisai
 from taisai.dice import Roll
+from taisai.errors import InputError
 from taisai.game import columns, settling
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase
+from taisai.game.bulk import settle_columns
 from taisai.game.columns import RoundColumns
 from taisai.game.limits import Limit, Limits
 from taisai.game.settlement import payouts, settle_round
@@ -197,3 +200,51 @@ def test_columns_keep_the_order_of_the_first_surviving_chip() -> None:
 def test_a_round_without_bets_has_columns_too() -> None:
     """They are empty."""
     assert RoundColumns.of(Table().state).totals(Roll(1, 1, 3)) == Totals(0, 0, 0, {})
+
+
+# --- the columns themselves ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("index", "stakes", "message"),
+    [
+        ([0, 56], [2, 2], "box_index counts from 0 to 55, got 56"),
+        ([1, 99], [2, 2], "box_index counts from 0 to 55, got 99"),
+        ([-1, 99], [2, 2], "box_index counts from 0 to 55, got -1"),
+        ([0, 1], [2, 0], "a stake is above zero, got 0"),
+        ([0, 1], [2, -4], "a stake is above zero, got -4"),
+        ([0], [2**62], "a stake of 4611686018427387904 is too large to settle by columns"),
+        ([0], [2, 2], "expected two columns of one length, got (1,) and (2,)"),
+        ([[0]], [[2]], "expected two columns of one length, got (1, 1) and (1, 1)"),
+        ([0.0], [2], "box_index is a column of whole numbers, got float64"),
+        ([0], [2.0], "stake_minor is a column of whole numbers, got float64"),
+        # Double 2 at 11.5 to 1: the first bet that cannot be paid is the one that is named.
+        ([0, 44, 44], [3, 4, 3], "bet 2: 3 on double-2 would win no whole number of minor units"),
+    ],
+)
+def test_columns_that_make_no_sense_are_named(index: list[int], stakes: list[int], message: str) -> None:
+    """One clear line with what was expected and what came."""
+    table = taisai.pay_table("sic-bo-etg-v8/1")
+    assert (len(table.boxes), table.boxes[44].id) == (56, "double-2")
+    with pytest.raises(InputError) as caught:
+        settle_columns(table, Roll(2, 2, 4), np.array(index), np.array(stakes))
+    assert str(caught.value) == message
+
+
+def test_a_bet_that_loses_may_have_any_stake() -> None:
+    """What returns nothing needs no whole number of units, and the largest stake that fits is taken."""
+    table = taisai.pay_table("sic-bo-etg-v8/1")
+    settled = settle_columns(table, Roll(1, 1, 3), np.array([44]), np.array([3]))
+    assert settled.tolist() == [0]
+    lost = taisai.pay_table("tai-sai-v6/1")
+    top = (2**63 - 1) // 63
+    index = np.array([lost.index["sum-4"]])
+    assert settle_columns(lost, Roll(1, 1, 2), index, np.array([top])).tolist() == [top * 63]
+
+
+def test_narrow_columns_do_not_overflow() -> None:
+    """A stake in 16 bits times 180 is more than 16 bits hold; what comes back has 64."""
+    table = taisai.pay_table("tai-sai-v6/1")
+    index = np.array([table.index["triple-1"]], dtype=np.int8)
+    settled = settle_columns(table, Roll(1, 1, 1), index, np.array([30_000], dtype=np.int16))
+    assert (settled.tolist(), settled.dtype) == ([30_000 * 181], np.int64)

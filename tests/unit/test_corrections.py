@@ -9,10 +9,13 @@ from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.game import commands as cmd
 from taisai.game import events as ev
+from taisai.game import irregularities
 from taisai.game.acts import Phase
 from taisai.game.evolve import evolve
+from taisai.game.refusals import RefusalCode
 from taisai.game.round import Round
 from taisai.game.settlement import payouts
+from taisai.game.settling import settlement_events
 from tests.rules.table import DEALER, EVENING, LIVE, ONE_EACH, SHIFT, Table, limits
 
 BIG, SMALL = "566", "113"
@@ -162,7 +165,9 @@ def test_a_correction_does_not_overrule_faces_that_were_read() -> None:
     table.do(cmd.InterruptRound, known=[1])
     table.do(cmd.ResumeRound)
     table.declare("113")
-    table.refused(cmd.CorrectResult, roll=Roll.parse(BIG))
+    refusal = table.refused(cmd.CorrectResult, roll=Roll.parse(BIG))
+    assert (refusal.code, refusal.clause) == (RefusalCode.CONTRADICTS_KNOWN_FACES, "3.8")
+    assert refusal.facts == {"known": [1], "dice": "5-6-6"}
     table.do(cmd.MakeRuling, by=SHIFT, decision="declare", roll=Roll.parse(BIG))
     assert table.state.roll == Roll.parse(BIG)
     (interrupted,) = table.do(cmd.InterruptRound)
@@ -221,6 +226,19 @@ def test_chips_that_do_not_lie_cannot_be_taken() -> None:
     taken = ev.BetsReturned(by=DEALER, at=EVENING, clause="5.2", taken=[ev.ChipsTaken("Ann", "big", 101)])
     with pytest.raises(InvariantBroken, match="101 taken from Ann on big, which held less"):
         evolve(table.state, taken)
+
+
+def test_a_decision_that_should_never_have_been_asked_for_stops() -> None:
+    """The checks before it are the rule; these are the nets below."""
+    table = Table()
+    alone = table.command(cmd.ReportDamagedDice, rounds=[1], second=None)
+    with pytest.raises(InvariantBroken, match=r"^an act of two people was decided with one$"):
+        irregularities.report_damaged_dice(table.state, alone)
+    correction = table.command(cmd.CorrectResult, roll=Roll(1, 1, 1))
+    with pytest.raises(InvariantBroken, match=r"^only a declared result can be corrected$"):
+        irregularities.correct_result(table.state, correction)
+    with pytest.raises(InvariantBroken, match=r"^a round is settled only after its roll is declared$"):
+        settlement_events(table.state, DEALER, EVENING)
 
 
 def test_an_event_of_no_known_kind_stops_everything() -> None:

@@ -104,6 +104,19 @@ def test_it_is_not_the_number_of_dice_that_counts() -> None:
     ]
 
 
+def test_a_certain_win_establishes_an_outcome_too() -> None:
+    """With Big alone, a six and a five win whatever the third die shows; a pair of sixes may be a triple."""
+    only_big = ONLY_BIG_AND_SMALL.replace('[[pay_table.boxes]]\nkind = "small"\npays = 1\n', "")
+    table = parse_rulebook(only_big, source="test.toml").pay_table(1)
+    assert [box.id for box in table.boxes] == ["big"]
+    assert [outcome_established(table, known) for known in ([6, 5], [6, 6], [6], [1, 1])] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
 def opened() -> Round:
     """A round of a house whose rules give no clause for most grounds, ready to tumble."""
     rulebook = parse_rulebook(ONLY_BIG_AND_SMALL, source="test.toml")

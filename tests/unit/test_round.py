@@ -152,15 +152,18 @@ def test_a_copy_of_a_state_can_be_changed_by_itself() -> None:
     table.do(cmd.AdviseMinimum, player="Ann", box="big")
     table.declare("113")
     table.do(cmd.SettleBets, players_max=1)
-    before, other = table.state.copy(), table.state.copy()
+    assert table.state.copy() == table.state
+    other = table.state.copy()
     other.slips["Ann"].stacks["big"][0].amount = 1
     other.slips["Ann"].amounts["big"] = 1
     other.slips["Bob"] = other.slips["Ann"]
     other.totals["big"] = 1
     other.advised.clear()
     other.paid.clear()
-    assert table.state == before
-    assert table.state != other
+    state = table.state
+    assert (state.slips["Ann"].stacks["big"][0].amount, state.slips["Ann"].amounts["big"]) == (20, 20)
+    assert (list(state.slips), state.totals) == (["Ann"], {"big": 20, "small": 100})
+    assert (state.advised, state.paid) == ({("Ann", "big")}, {"Ann": 200})
 
 
 def test_bets_are_listed_in_the_order_of_their_first_surviving_chip() -> None:

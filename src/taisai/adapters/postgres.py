@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -114,16 +114,24 @@ class PostgresStore(SqlReads):
         _deliver(group, outcomes)
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
-        async with self._connected() as connection:
-            return await PostgresReader(connection, self._where).query(text, *arguments)
+        return await self._read(lambda reader: reader.query(text, *arguments))
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
-        async with self._connected() as connection:
-            return await PostgresReader(connection, self._where).answer_rows(commands)
+        return await self._read(lambda reader: reader.answer_rows(commands))
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
+        return await self._read(lambda reader: reader.view_values(view, keys))
+
+    async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
+        """Read on a pooled connection. The server may have dropped idle ones: then ask on others."""
+        for _ in range(_READERS_MAX):
+            try:
+                async with self._connected() as connection:
+                    return await ask(PostgresReader(connection, self._where))
+            except StoreUnavailable:
+                continue
         async with self._connected() as connection:
-            return await PostgresReader(connection, self._where).view_values(view, keys)
+            return await ask(PostgresReader(connection, self._where))
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[Any]:

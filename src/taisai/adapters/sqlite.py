@@ -19,6 +19,7 @@ from taisai.floor.journal_plan import Planner
 from taisai.floor.ports import Clock, Positions, Signer
 
 _GROUP_MAX = 1_000
+_AT_ONCE = 32
 _WAITING_MAX = 20_000
 _RESTORED_AT_ONCE = 256
 
@@ -85,16 +86,20 @@ class SqliteStore(SqlReads):
         if self._waiting >= _WAITING_MAX:
             raise StoreUnavailable(f"{self._path}: {self._waiting} appends are waiting")
         future: asyncio.Future[Committed] = self._loop.create_future()
-        if not self._gathering:
-            # All that is asked for in this turn of the loop goes to the thread together.
-            self._loop.call_soon(self._hand_over)
         self._gathering.append((batch, future))
         self._waiting += 1
+        if len(batch.answers) >= _AT_ONCE:
+            # Worth a transaction of its own: the thread begins while the loop goes on.
+            self._hand_over()
+        elif len(self._gathering) == 1:
+            # All that is asked for in this turn of the loop goes to the thread together.
+            self._loop.call_soon(self._hand_over)
         return await future
 
     def _hand_over(self) -> None:
-        self._queue.put(self._gathering)
-        self._gathering = []
+        if self._gathering:
+            self._queue.put(self._gathering)
+            self._gathering = []
 
     async def view_put(
         self, view: str, rows: Mapping[str, bytes | None], *, before: Positions, after: Positions

@@ -60,6 +60,8 @@ class ClusterState(TableState):
 
     def act(self, command: AnyClusterCommand, act_id: str) -> Outcome:
         """Decide and apply a cluster's command, or a table's."""
+        if isinstance(command, InRound):
+            return self._in_service(command, act_id)
         return self._act_here(command, act_id)
 
     @singledispatchmethod

@@ -112,6 +112,8 @@ class TableState:
     def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
         """Decide and apply. `act_id` is unique for the table and names the transfers."""
         _check_player(command)
+        if isinstance(command, InRound):  # almost all there is, so it goes by the shortest way
+            return self._in_round(command, act_id)
         return self._act(command, act_id)
 
     @singledispatchmethod

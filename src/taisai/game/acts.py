@@ -200,7 +200,7 @@ def _too_late_for_damage(rulebook: Rulebook, act: Act, phase: Phase) -> bool:
 # Why no bet is taken in a phase, where it is for another reason than that it comes too late.
 _NO_BETS_TOPICS: Final = {
     Phase.NOT_OPEN: "open",
-    Phase.INTERRUPTED: "interruption",
+    Phase.INTERRUPTED: HOUSE,  # where bets were still open it is a suspension, of which no clause speaks
     Phase.VOID: "void",
 }
 

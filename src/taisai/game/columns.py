@@ -106,7 +106,7 @@ class RoundColumns:
         bets = len(self.player)
         first = np.full(len(self.players), bets)
         first[self.player[::-1]] = np.arange(bets)[::-1]  # of several, the one assigned last stays
-        present: list[int] = np.argsort(first, kind="stable")[: int((first < bets).sum())].tolist()
+        present: list[int] = np.argsort(first)[: int((first < bets).sum())].tolist()
         return present
 
     def result(self, position: int, roll: Roll) -> BetResult:

@@ -94,37 +94,47 @@ def kinds() -> tuple[Kind, ...]:
     return (*_KINDS.values(), _CASH_CHIPS_KIND)
 
 
+# Names are made for every transfer, and the same ones again and again.
+_NAMES_KEPT = 65_536
+
+
 def _named(name: str, *parts: object) -> str:
     account = ":".join((name, *map(str, parts)))
     account_kind(account)
     return account
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def credit(who: str) -> str:
     """What the house holds for a session or a player."""
     return _named("credit", who)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def colour_chips(table: str, colour: str) -> str:
     """A table's chips of one colour."""
     return _named("chips", table, colour)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def stakes(table: str, round_number: int) -> str:
     """The bets lying in one round."""
     return _named("stakes", table, round_number)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def house(table: str) -> str:
     """What one table has won for the house."""
     return _named("house", table)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def receivable(who: str) -> str:
     """What somebody owes after a reversal."""
     return _named("receivable", who)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def unclaimed(who: str) -> str:
     """What waits for somebody who has left."""
     return _named("unclaimed", who)

@@ -50,6 +50,16 @@ class Outbox:
     def say(self, message: wire.Wire) -> None:
         self.put(text(message))
 
+    async def answer(self, message: wire.Wire) -> None:
+        """Answer a message by the shortest way when nothing waits; for the client's own task to wait on."""
+        if self._waiting or self.dropped:
+            self.say(message)
+            return
+        try:
+            await self._send(text(message))
+        except Exception:  # whatever the transport raises, this client is gone
+            self.drop("gone")
+
     def drop(self, why: str) -> None:
         """Give this client up."""
         self.dropped = True

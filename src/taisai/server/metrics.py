@@ -1,9 +1,5 @@
 """Figures for Prometheus. No label ever names a player, a terminal, a round or a ticket."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from time import perf_counter
-
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -37,12 +33,6 @@ class Metrics:
             "taisai_handle_minor_units", "Stakes settled", ["table"], registry=self.registry
         )
         self.logins = Counter("taisai_logins", "Logins", ["outcome"], registry=self.registry)
-
-    @contextmanager
-    def bet_ack(self) -> Iterator[None]:
-        start = perf_counter()
-        yield
-        self.ack.observe(perf_counter() - start)
 
     def refused(self, code: str) -> None:
         self.refusals.labels(str(code)).inc()

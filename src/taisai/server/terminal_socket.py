@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from hashlib import sha256
+from time import perf_counter
 from typing import Any, Final
 
 import msgspec
@@ -137,7 +138,7 @@ class TerminalLink:
                 self._fault("", str(error))
                 continue
             if isinstance(message, wire.Ping):
-                self.client.say(wire.Pong(t=message.t, server_time=self.feed.now()))
+                await self.client.answer(wire.Pong(t=message.t, server_time=self.feed.now()))
             elif isinstance(message, wire.Hello):
                 self._fault("", "this connection has said hello")
             else:
@@ -187,15 +188,16 @@ class TerminalLink:
             all_or_nothing=message.all_or_nothing,
         )
         asked = InRound(by=by, at=received, command=placing, round=message.round)
-        with METRICS.bet_ack():
-            answer = await self.house.ask(self.feed.plan.name, self._sender, message.id, asked)
+        start = perf_counter()
+        answer = await self.house.ask(self.feed.plan.name, self._sender, message.id, asked)
+        METRICS.ack.observe(perf_counter() - start)
         if not isinstance(answer, Accepted):
             METRICS.refused(answer.code)
             late = self._late_by(message.round, answer, asked)
             self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
             return
         board = self.feed.seats.boards.get(self.terminal)
-        self.client.say(
+        await self.client.answer(
             wire.SlipRegistered(
                 id=message.id,
                 round=answer.round or message.round,

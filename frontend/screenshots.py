@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-IMAGES = Path(__file__).parents[2] / "docs" / "images"
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
 WIDE, PHONE = {"width": 1366, "height": 768}, {"width": 360, "height": 740}
 SECONDS_MAX = 60
 
