@@ -81,9 +81,18 @@ class PostgresJournal:
     async def commit_group(self, batches: Sequence[Batch]) -> list[Committed | Exception]:
         """Make the batches durable together; each stands or falls on its own."""
         careful = False
+        lost = 0
         try:
             for _ in range(_ATTEMPTS_MAX):
-                plan = await self._write_planned(batches, careful=careful)
+                try:
+                    plan = await self._write_planned(batches, careful=careful)
+                except LOST:
+                    # Lost while looking something up: nothing was sent, so another connection may try.
+                    lost += 1
+                    if lost == _ATTEMPTS_MAX:
+                        raise
+                    self._drop()
+                    plan = None
                 if plan is not None:
                     return list(plan.outcomes)
                 careful = True
