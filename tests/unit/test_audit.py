@@ -9,14 +9,18 @@ import pytest
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.adapters.scratch import Scratch
+from taisai.dice import ROLLS, Roll
+from taisai.floor import messages as table
 from taisai.floor.audit import Report, audit
 from taisai.floor.journal import Batch, NewEvent
 from taisai.floor.journal_verify import RecordFault
 from taisai.floor.journal_views import catch_up
 from taisai.floor.ports import RecordCorrupt
+from taisai.floor.tables import load_round
 from taisai.floor.views import VIEWS
+from taisai.game import commands as cmd
 from taisai.ledger import Transfer
-from tests.evening import batches_of, evening, steps
+from tests.evening import DEALER, LIVE, SUPERVISOR, Script, Step, batches_of, evening, steps
 from tests.record import KEYS, SIGNER, START
 
 Alter = Callable[[Batch], Batch]
@@ -190,3 +194,40 @@ async def test_an_event_of_another_release_is_said_when_the_views_are_made() -> 
     for view in VIEWS[1:3]:
         with pytest.raises(RecordCorrupt, match="table:T1 version 14 cannot be read"):
             await catch_up(store, view)
+
+
+def long_evening(rounds: int) -> list[Step]:
+    """Many rounds, and then the second of them is corrected."""
+    script = Script()
+    script.wave(script.ask("T1", "pit", table.OpenTable, SUPERVISOR, settings=LIVE))
+    script.wave(script.ask("T1", "pit", table.BuyIn, DEALER, player="ann", amount=1_000_000))
+    for number in range(rounds):
+        script.wave(script.ask("T1", "console-T1", table.StartRound, DEALER))
+        script.wave(script.bet("T1", "ann", {"big": 100, "sum-9": 50}))
+        script.deal("T1", ROLLS[number % 216])
+    late = {"second": SUPERVISOR, "reason": "film", "roll": Roll(4, 4, 3)}
+    script.wave(script.act("T1", cmd.CorrectResult, on=2, **late))
+    return steps(script.waves)
+
+
+@pytest.mark.parametrize("rounds", [20, 300])
+async def test_a_round_that_is_corrected_long_after_it_ended_is_computed_again(rounds: int) -> None:
+    """Also when the auditor has let go of it: in a second reading, with nothing counted twice."""
+    store = MemoryStore(MemoryDisk(), writer="main", signer=SIGNER, clock=ManualClock(START))
+    for batch in await batches_of(long_evening(rounds)):
+        await store.append(batch)
+    report = await report_of(store)
+    assert (report.rounds.rounds, report.rounds.corrected) == (rounds, 1)
+    assert report.rounds.bets == 2 * rounds + 2
+    assert (await load_round(store, "T1", 2)).roll == Roll(4, 4, 3)
+
+
+async def test_a_late_correction_that_pays_too_much_is_found() -> None:
+    """In the second reading."""
+    batches = await batches_of(long_evening(300))
+    batches[-1] = altering('"ann":[0-9]+', '"ann":205', type_="PayoutsMade")(batches[-1])
+    store = MemoryStore(MemoryDisk(), writer="main", signer=SIGNER, clock=ManualClock(START))
+    for batch in batches:
+        await store.append(batch)
+    with pytest.raises(RecordFault, match="ann was paid 205, and 200 is right"):
+        await report_of(store)

@@ -21,7 +21,7 @@ from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.accounts import credit
-from tests.evening import CASHIER, DEALER, LIVE, SUPERVISOR
+from tests.evening import CASHIER, DEALER, LIVE, PLAYERS, SUPERVISOR
 from tests.record import SIGNER, START
 
 CLOCK = ManualClock(START)
@@ -354,3 +354,33 @@ def stale():  # type: ignore[no-untyped-def]
     from tests.record import on
 
     return on("table:T1", 0)
+
+
+async def test_a_desk_replays_repeats_and_is_fenced_by_the_next() -> None:
+    """The same id gives the same answer, other content is refused, and a new desk shuts the old one out."""
+    store = Fragile(MemoryDisk())
+    desk = table_desk("T1", store, CLOCK)
+    await desk.start()
+    opening = table.OpenTable(by=SUPERVISOR, at=START, settings=LIVE)
+    first = await desk.ask("pit", "1", opening)
+    again = await desk.ask(
+        "pit", "1", table.OpenTable(by=SUPERVISOR, at=START + timedelta(1), settings=opening.settings)
+    )
+    assert first == again
+    with pytest.raises(Exception, match="other content"):
+        await desk.ask("pit", "1", table.StartRound(by=DEALER, at=START))
+    await asyncio.gather(
+        *(
+            desk.ask(player, "buy", table.BuyIn(by=DEALER, at=START, player=player, amount=1000))
+            for player in PLAYERS
+        )
+    )
+    second = table_desk("T1", store, CLOCK)
+    await second.start()
+    assert second.state.book.balance(credit("ann")) == 1000
+    assert await second.ask("ann", "buy", table.BuyIn(by=DEALER, at=START, player="ann", amount=1000))
+    assert second.state.book.balance(credit("ann")) == 1000, "a repeated buy-in is one buy-in"
+    with pytest.raises(Exception, match="another desk has taken it"):
+        await desk.ask("pit", "2", table.StartRound(by=DEALER, at=START))
+    await second.stop()
+    await desk.stop()

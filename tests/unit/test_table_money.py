@@ -1,17 +1,17 @@
 """A table's money over whole evenings: whatever is asked, every cent is accounted for."""
 
-import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import ROLLS, Roll
+from taisai.floor.acting import Acted
 from taisai.floor.audit_rounds import SettlementCheck
-from taisai.floor.journal_verify import verify
+from taisai.floor.desk import new_event
+from taisai.floor.journal import Commit, Event
 from taisai.floor.messages import (
     Accepted,
     AtRack,
@@ -25,8 +25,6 @@ from taisai.floor.messages import (
     TableSettings,
 )
 from taisai.floor.table import TableState
-from taisai.floor.tables import load_round, table_desk
-from taisai.floor.views import VIEWS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.chips import ChangeBack, IssueColour
@@ -35,7 +33,6 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Book
 from taisai.ledger.accounts import credit, receivable, unclaimed
-from tests.record import KEYS, SIGNER, START, Place
 
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)
 MANAGER = Actor("Low", Role.SHIFT_MANAGER)
@@ -53,6 +50,7 @@ class Evening:
     def __init__(self, pay_table: str = "tai-sai-v6/2", **settings: object) -> None:
         self.table = TableState("T1")
         self.whole = Book()
+        self.auditor = SettlementCheck()
         self.acts = 0
         self.ask(
             OpenTable(by=SUPERVISOR, at=AT, settings=TableSettings(pay_table=pay_table, **settings))  # type: ignore[arg-type]
@@ -64,7 +62,14 @@ class Evening:
         if isinstance(outcome, Refusal):
             return outcome
         self.whole.apply(outcome.transfers)
+        self.auditor.feed(self._commit(outcome))
         return outcome.answer
+
+    def _commit(self, acted: Acted) -> Commit:
+        """What the auditor would read of it."""
+        events = [new_event(event, 0) for event in acted.events]
+        stored = [Event("table:T1", self.acts, 0, event.type, event.body, b"") for event in events]
+        return Commit("w", self.acts, 0, {}, "", b"", b"", (), tuple(stored), tuple(acted.transfers), ())
 
     def play(self, *commands: cmd.AnyCommand, number: int | None = None) -> list[object]:
         return [self.ask(InRound(by=c.by, at=AT, command=c, round=number)) for c in commands]
@@ -208,6 +213,62 @@ def test_a_walk_aways_chips_wait_in_their_name() -> None:
     assert evening.balance(unclaimed("ann")) == 0
 
 
+def test_a_correction_between_two_parts_of_a_settlement_touches_only_who_was_paid() -> None:
+    """Whoever was not paid yet has the stake lying, once; then everyone is paid by the right result."""
+    evening = evening_with_players()
+    for player in PLAYERS:
+        evening.bet(player, {"big": 300})
+    evening.play(
+        cmd.CloseBetting(by=DEALER, at=AT),
+        cmd.CoverTumbler(by=DEALER, at=AT),
+        cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
+        cmd.ExposeDice(by=DEALER, at=AT),
+        cmd.DeclareRoll(by=DEALER, at=AT, roll=Roll(1, 2, 3)),
+        cmd.SettleBets(by=DEALER, at=AT, players_max=1),
+        cmd.CorrectResult(by=DEALER, at=AT, second=SUPERVISOR, reason="film", roll=Roll(4, 4, 3)),
+    )
+    assert evening.balance("stakes:T1:1") == 900
+    assert [evening.balance(credit(player)) for player in PLAYERS] == [1700, 1700, 1700]
+    evening.play(cmd.SettleBets(by=DEALER, at=AT), cmd.ConcludeRound(by=DEALER, at=AT))
+    assert [evening.balance(credit(player)) for player in PLAYERS] == [2300, 2300, 2300]
+    assert evening.balance("house:T1") == -900
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_a_void_between_two_parts_of_a_settlement_returns_every_stake_once(parts: int) -> None:
+    """Who was paid gives back the difference, who was not gets the stake."""
+    evening = evening_with_players()
+    for player, slip in zip(PLAYERS, ({"big": 300}, {"small": 200}, {"odd": 100}), strict=True):
+        evening.bet(player, slip)
+    evening.play(
+        cmd.CloseBetting(by=DEALER, at=AT),
+        cmd.CoverTumbler(by=DEALER, at=AT),
+        cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
+        cmd.ExposeDice(by=DEALER, at=AT),
+        cmd.DeclareRoll(by=DEALER, at=AT, roll=Roll(1, 2, 3)),
+        cmd.SettleBets(by=DEALER, at=AT, players_max=parts),
+        cmd.MakeRuling(by=MANAGER, at=AT, second=SUPERVISOR, reason="so ruled", decision="void"),
+    )
+    assert evening.table.current is not None
+    assert evening.table.current.phase is Phase.VOID
+    assert [evening.balance(credit(player)) for player in PLAYERS] == [2000, 2000, 2000]
+    assert evening.balance("house:T1") == 0
+
+
+def test_bets_that_lay_count_even_where_there_is_not_the_money_for_them() -> None:
+    """The correction of a register takes what is free and leaves the rest owing, before settlement too."""
+    evening = evening_with_players()
+    evening.bet("ann", {"big": 300})
+    evening.play(cmd.CloseBetting(by=DEALER, at=AT))
+    slip = {"big": 1000, "small": 1000, "odd": 500}
+    correction = cmd.CorrectBets(
+        by=DEALER, at=AT, second=SUPERVISOR, reason="the felt", player="ann", slip=slip
+    )
+    assert isinstance(evening.play(correction)[0], Accepted)
+    assert (evening.balance(credit("ann")), evening.balance(receivable("ann"))) == (0, 500)
+    assert evening.balance("stakes:T1:1") == 2500
+
+
 class AnyEvening(RuleBasedStateMachine):
     """Random evenings: bets, corrections, voids, leavers. The books always agree with the game."""
 
@@ -310,81 +371,3 @@ TestAnyEvening = pytest.mark.slow(AnyEvening.TestCase)
 AnyEvening.TestCase.settings = settings(
     max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
-
-
-async def test_a_desk_replays_repeats_and_is_fenced_by_the_next() -> None:
-    """The same id gives the same answer, other content is refused, and a new desk shuts the old one out."""
-    place = Place(MemoryDisk())
-    store = MemoryStore(place.where, writer="w1", signer=SIGNER, clock=place.clock)  # type: ignore[arg-type]
-    desk = table_desk("T1", store, place.clock)
-    await desk.start()
-    opening = OpenTable(
-        by=SUPERVISOR, at=START, settings=TableSettings(pay_table="tai-sai-v6/2", limits=limits())
-    )
-    first = await desk.ask("pit", "1", opening)
-    again = await desk.ask(
-        "pit", "1", OpenTable(by=SUPERVISOR, at=START + timedelta(1), settings=opening.settings)
-    )
-    assert first == again
-    with pytest.raises(Exception, match="other content"):
-        await desk.ask("pit", "1", StartRound(by=DEALER, at=START))
-    await asyncio.gather(
-        *(
-            desk.ask(player, "buy", BuyIn(by=DEALER, at=START, player=player, amount=1000))
-            for player in PLAYERS
-        )
-    )
-    second = table_desk("T1", store, place.clock)
-    await second.start()
-    assert second.state.book.balance(credit("ann")) == 1000
-    assert await second.ask("ann", "buy", BuyIn(by=DEALER, at=START, player="ann", amount=1000))
-    assert second.state.book.balance(credit("ann")) == 1000, "a repeated buy-in is one buy-in"
-    with pytest.raises(Exception, match="another desk has taken it"):
-        await desk.ask("pit", "2", StartRound(by=DEALER, at=START))
-    await second.stop()
-    await desk.stop()
-
-
-async def test_an_evening_on_a_desk_verifies() -> None:
-    """Verify recomputes every settlement, also of a round that is corrected long after it ended."""
-    place = Place(MemoryDisk())
-    store = MemoryStore(place.where, writer="w1", signer=SIGNER, clock=place.clock)  # type: ignore[arg-type]
-    desk = table_desk("T1", store, place.clock)
-    await desk.start()
-    asked = 0
-
-    async def ask(command: object) -> Accepted:
-        nonlocal asked
-        asked += 1
-        answer = await desk.ask("t", str(asked), command)
-        assert isinstance(answer, Accepted), answer
-        return answer
-
-    settings = TableSettings(pay_table="tai-sai-v6/2", limits=limits())
-    await ask(OpenTable(by=SUPERVISOR, at=START, settings=settings))
-    await ask(BuyIn(by=DEALER, at=START, player="ann", amount=1_000_000))
-    for number in range(300):
-        await ask(StartRound(by=DEALER, at=START))
-        placing = cmd.PlaceBets(
-            by=Actor("ann", Role.PLAYER), at=START, player="ann", slip={"big": 100, "sum-9": 50}, version=1
-        )
-        for command in (
-            placing,
-            cmd.CloseBetting(by=DEALER, at=START),
-            cmd.CoverTumbler(by=DEALER, at=START),
-            cmd.ActivateTumbler(by=DEALER, at=START, tumbles=3),
-            cmd.ExposeDice(by=DEALER, at=START),
-            cmd.DeclareRoll(by=DEALER, at=START, roll=ROLLS[number % 216]),
-            cmd.SettleBets(by=DEALER, at=START),
-            cmd.ConcludeRound(by=DEALER, at=START),
-        ):
-            await ask(InRound(by=DEALER, at=START, command=command))
-    late = cmd.CorrectResult(by=DEALER, at=START, second=SUPERVISOR, reason="film", roll=Roll(6, 6, 6))
-    await ask(InRound(by=DEALER, at=START, command=late, round=2))
-    check = SettlementCheck()
-    async with store.snapshot() as snapshot:
-        await verify(snapshot, KEYS, checks=[check], views=VIEWS)
-        assert set(check.revisit) == {"T1/2"}
-    assert (check.findings.rounds, check.findings.bets) == (300, 600)
-    assert (await load_round(store, "T1", 2)).roll == Roll(6, 6, 6)
-    await desk.stop()

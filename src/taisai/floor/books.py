@@ -16,7 +16,7 @@ from taisai.game.acts import Phase
 from taisai.game.evolve import evolve
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
-from taisai.ledger.accounts import CASH_CHIPS, colour_chips, house, stakes
+from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, stakes
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -40,6 +40,7 @@ class RoundBooks:
     occasion: Occasion
     transfers: list[Transfer] = field(default_factory=list)
     _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
+    _was_settled: bool = False  # and whether it had paid everyone, so that nothing lay any more
 
     def apply(self, happened: Iterable[ev.AnyEvent]) -> list[Transfer]:
         """Evolve the round and return the transfers, already entered."""
@@ -53,6 +54,7 @@ class RoundBooks:
         match event:
             case ev.SettlementReversed():
                 lying = self.state.stakes_by_player()
+                self._was_settled = self.state.phase is not Phase.DECLARED
                 self._reversed = {
                     player: paid - lying.get(player, 0) for player, paid in event.payouts.items()
                 }
@@ -62,16 +64,20 @@ class RoundBooks:
                 if self._reversed is None:
                     self._pay(event.payouts)
             case ev.RoundVoided():
-                if self._reversed is None:
-                    for player in event.returned:
+                for player in event.returned:
+                    if self._still_lies(player):
                         self._return(player, self._lying(player))
                 evolve(self.state, event)
             case _:
                 self._move_stakes(event)
 
+    def _still_lies(self, player: str) -> bool:
+        """Whether a player's stake is in the stakes account: no settlement that is undone now had paid it."""
+        return self._reversed is None or (player not in self._reversed and not self._was_settled)
+
     def _move_stakes(self, event: ev.AnyEvent) -> None:
         """An event before settlement: what lies changes by the difference it makes for its players."""
-        players = set(_players_of(event)) if self._reversed is None else set()
+        players = set(filter(self._still_lies, _players_of(event)))
         before = {player: self._lying(player) for player in players}
         evolve(self.state, event)
         for player in sorted(players):
@@ -79,9 +85,17 @@ class RoundBooks:
             for account in sorted({*before[player], *after}):
                 change = after.get(account, 0) - before[player].get(account, 0)
                 if change > 0:
-                    self._enter(account, self._stakes, change, Reason.STAKE)
+                    self._stake(player, account, change)
                 elif change < 0:
                     self._enter(self._stakes, account, -change, _way_back(event))
+
+    def _stake(self, player: str, account: str, amount: int) -> None:
+        """What lay on the felt counts, also where it is more than there is: then the rest is owed."""
+        owed = 0
+        if account_kind(account).name == "credit":
+            owed = max(0, amount - self.book.balance(account))
+        self._enter(account, self._stakes, amount - owed, Reason.STAKE)
+        self._enter(self.holder(player).purse.owed, self._stakes, owed, Reason.STAKE)
 
     def _lying(self, player: str) -> dict[str, int]:
         """What a player has lying, by the account that it came from."""
@@ -100,15 +114,18 @@ class RoundBooks:
 
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
+        stakes, house = self._stakes, self._house
         for player, paid in payouts.items():
             left = paid
             for account, amount in self._lying(player).items():
                 back = min(left, amount)
                 left -= back
-                self._enter(self._stakes, self._home(player, account), back, Reason.STAKE_WON)
-                self._enter(self._stakes, self._house, amount - back, Reason.STAKE_LOST)
-            home = self._home(player, self.holder(player).base)
-            self._enter(self._house, home, left, Reason.WINNINGS)
+                if back:
+                    self._enter(stakes, self._home(player, account), back, Reason.STAKE_WON)
+                if amount > back:
+                    self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
+            if left:
+                self._enter(house, self._home(player, self.holder(player).base), left, Reason.WINNINGS)
 
     def _home(self, player: str, account: str) -> str:
         """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
@@ -126,6 +143,8 @@ class RoundBooks:
         lying = state.stakes_by_player()
         is_void, is_settled = state.phase is Phase.VOID, bool(state.paid)
         for player in sorted({*gained, *lying}):
+            if self._still_lies(player):
+                continue
             staked = lying.get(player, 0)
             if is_void:
                 right = 0
