@@ -127,7 +127,7 @@ export class Console {
 
   /** A key of the dice keypad, or its button on the screen. */
   press = (key: string): boolean => {
-    if (this.nextAct.value !== "DeclareRoll" || !this.legal.value.has("DeclareRoll")) return false;
+    if (this.nextAct.value !== "DeclareRoll" || !this.legal.value.has("DeclareRoll") || this.view.value?.automatic) return false;
     const pressed = press(this.dice.value, key);
     if (!pressed) return false;
     const before = this.dice.value;

@@ -164,6 +164,12 @@ function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary |
   }
 }
 
+/** An automatic game needs nobody until it is held. */
+const runsItself = (console: Console): boolean => {
+  const round = console.round.value;
+  return console.view.value?.automatic === true && !round?.held && round?.phase !== "awaiting-ruling";
+};
+
 function BigButton({ console, panel }: StageProps) {
   const button = useRef<HTMLButtonElement>(null);
   const primary = primaryOf(console, panel);
@@ -174,6 +180,7 @@ function BigButton({ console, panel }: StageProps) {
     const at = document.activeElement;
     if (!at || at === document.body || at.closest(".stage")) button.current?.focus({ preventScroll: true });
   }, [stage]);
+  if (primary && runsItself(console)) return <button type="button" class="quiet by-hand" aria-disabled={off} onClick={() => !off && primary.run()}>{t("by_hand", { act: primary.label })}</button>;
   if (!primary) return <p class="nothing-to-do">{console.nextAct.value ? t("not_your_act", { act: t(`do_${console.nextAct.value}` as Key) }) : t("hint_none")}</p>;
   return (
     <button ref={button} type="button" class={`big-button${primary.danger ? " danger" : ""}`} data-act={console.nextAct.value} aria-disabled={off} onClick={() => !off && primary.run()}>
@@ -197,16 +204,17 @@ function Beside({ console }: { console: Console }) {
 
 export function Stage({ console, panel }: StageProps) {
   const next = console.nextAct.value;
-  const can = next !== null && console.legal.value.has(next);
+  const enters = (next === "DeclareRoll" || next === "ActivateTumbler") && console.legal.value.has(next) && !runsItself(console);
+  const body = enters ? next : "course";
   return (
     <section class="stage" data-mood={console.mood} aria-label={t("next_act")}>
       <Banner round={console.round.value} mood={console.mood.value} left={console.left} share={console.share} />
       {console.view.value?.automatic && <p class="automatic"><Icon name="rebet" /> {t("automatic_game")}</p>}
-      <Say console={console} />
+      {!runsItself(console) && <Say console={console} />}
       <div class="stage-body">
-        {can && next === "ActivateTumbler" && <Tumbles console={console} />}
-        {can && next === "DeclareRoll" && <DiceEntryStage console={console} />}
-        {(!can || (next !== "DeclareRoll" && next !== "ActivateTumbler")) && <Course console={console} />}
+        {body === "ActivateTumbler" && <Tumbles console={console} />}
+        {body === "DeclareRoll" && <DiceEntryStage console={console} />}
+        {body === "course" && <Course console={console} />}
       </div>
       <Beside console={console} />
       <BigButton console={console} panel={panel} />

@@ -43,12 +43,12 @@ export function Notice() {
   const shown = notice.value;
   if (!shown) return null;
   return (
-    <div class="notice" data-kind={shown.kind}>
+    <section class="notice" data-kind={shown.kind} aria-label={t("last_answer")}>
       <Icon name={ICONS[shown.kind]} />
       <p>{shown.text}</p>
       <button type="button" class="quiet square" aria-label={t("close")} onClick={() => (notice.value = null)}>
         <Icon name="close" />
       </button>
-    </div>
+    </section>
   );
 }
