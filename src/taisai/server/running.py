@@ -20,7 +20,7 @@ from taisai.server.config import Config
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000
 _BACKLOG: Final = 4096
-_SWITCH_SECONDS: Final = 0.002
+_SWITCH_SECONDS: Final = 0.0005
 MESSAGE_BYTES_MAX: Final = 65_536
 
 

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { t, type Key } from "../../lib/i18n.ts";
+import { isWriting } from "../../lib/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
@@ -38,7 +39,15 @@ function NumberField() {
   useEffect(() => {
     if (state === "right") void lookUp();
   }, [digits, state]);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    // A scanner types wherever the focus is: its digits belong here.
+    const scan = (event: KeyboardEvent) => {
+      if (/^\d$/.test(event.key) && !isWriting(event.target) && !document.querySelector("dialog[open]")) field.current?.focus();
+    };
+    addEventListener("keydown", scan);
+    return () => removeEventListener("keydown", scan);
+  }, []);
   const hint = state === "empty" ? t("ticket_scan") : state === "short" ? t("ticket_digits", { n: digits.length, all: TICKET_DIGITS }) : t(`number_${state}` as Key);
   return (
     <div class="field ticket-field" data-state={state}>
