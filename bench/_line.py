@@ -1,17 +1,19 @@
-"""A WebSocket client as lean as can be, so that the server is what a benchmark measures."""
+"""WebSocket clients for benchmarks: one of the library that people use, one as lean as can be."""
 
 import asyncio
 import base64
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
+
+Heard = Callable[[Any, bytes], None]
 
 
 class Line(asyncio.Protocol):
     """One WebSocket. Texts go out masked, as clients must; texts that come in go to `heard`."""
 
-    def __init__(self, path: str, heard: Callable[["Line", bytes], None]) -> None:
+    def __init__(self, path: str, heard: Heard) -> None:
         self._path, self.heard = path, heard
         self._buffer = b""
         self._open = False
@@ -69,3 +71,62 @@ class Line(asyncio.Protocol):
 
     def close(self) -> None:
         self._transport.close()
+
+
+class LibraryLine:
+    """The same over the `websockets` library, as the house's own client connects."""
+
+    def __init__(self, socket: Any, heard: Heard) -> None:
+        self._socket, self.heard = socket, heard
+        self.sent_at = 0.0
+        self._outgoing: asyncio.Queue[str] = asyncio.Queue()
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
+
+    def send(self, text: bytes) -> None:
+        self._outgoing.put_nowait(text.decode())
+
+    async def _write(self) -> None:
+        while True:
+            await self._socket.send(await self._outgoing.get())
+
+    async def _read(self) -> None:
+        async for text in self._socket:
+            self.heard(self, text.encode())
+
+    def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        self._socket.transport.abort()
+
+
+async def library_lines(port: int, path: str, count: int, heard: Heard) -> Sequence[LibraryLine]:
+    """That many connections of the library."""
+    from websockets.asyncio.client import connect
+
+    address = f"ws://127.0.0.1:{port}{path}"
+    opened: list[LibraryLine] = []
+    for start in range(0, count, 50):
+        made = [
+            connect(address, compression=None, max_size=2**22, proxy=None, ping_interval=None)
+            for _ in range(min(50, count - start))
+        ]
+        opened += [LibraryLine(socket, heard) for socket in await asyncio.gather(*made)]
+    return opened
+
+
+async def lines(port: int, path: str, count: int, heard: Heard) -> Sequence[Line]:
+    """That many connections, a hundred at a time."""
+    loop = asyncio.get_running_loop()
+    opened: list[Line] = []
+    for start in range(0, count, 100):
+        made = [
+            loop.create_connection(lambda: Line(path, heard), "127.0.0.1", port)
+            for _ in range(min(100, count - start))
+        ]
+        opened += [line for _, line in await asyncio.gather(*made)]
+        await asyncio.gather(*(line.ready for line in opened[start:]))
+    return opened
+
+
+AnyLine = Line | LibraryLine
+Open = Callable[[int, str, int, Heard], Awaitable[Sequence[AnyLine]]]

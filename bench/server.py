@@ -11,19 +11,20 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import uvicorn
 import uvloop
 
-from bench._line import Line
+from bench._line import AnyLine, Open, library_lines, lines
 
 TERMINALS = (100, 1_000, 5_000)
+BARE = 1_000
 SECONDS = 4.0
 CREDIT = 10_000_000
 TABLE = {
@@ -35,23 +36,6 @@ TABLE = {
     "maximum": 1_000_000,
 }
 REPOSITORY = Path(__file__).parents[1]
-
-
-# --- the clients: as lean as can be, so that the server is what is measured
-
-
-async def lines(port: int, path: str, count: int, heard: Callable[[Line, bytes], None]) -> list[Line]:
-    """That many connections, a hundred at a time."""
-    loop = asyncio.get_running_loop()
-    opened: list[Line] = []
-    for start in range(0, count, 100):
-        made = [
-            loop.create_connection(lambda: Line(path, heard), "127.0.0.1", port)
-            for _ in range(min(100, count - start))
-        ]
-        opened += [line for _, line in await asyncio.gather(*made)]
-        await asyncio.gather(*(line.ready for line in opened[start:]))
-    return opened
 
 
 # --- the two servers ----------------------------------------------------------------------------------------
@@ -174,6 +158,11 @@ class Child:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def seconds(self) -> float:
+        """Processor time that it has had."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -216,8 +205,17 @@ class Figures:
         return sorted(self.times)[int(share * (len(self.times) - 1))] * 1000
 
 
+class Measured(NamedTuple):
+    """One server with so many clients; `cpu` is the server's processor time for each message."""
+
+    figures: Figures
+    cpu: float
+    told: float
+    memory: float
+
+
 async def closed_loop(
-    clients: list[Line], message: Callable[[int, int], bytes], is_answer: Callable[[bytes], bool]
+    clients: Sequence[AnyLine], message: Callable[[int, int], bytes], is_answer: Callable[[bytes], bool]
 ) -> Figures:
     """Each client sends, waits for its answer, and sends again, for a while."""
     figures = Figures()
@@ -227,7 +225,7 @@ async def closed_loop(
     pending = len(clients)
     done = asyncio.get_running_loop().create_future()
 
-    def heard(line: Line, text: bytes) -> None:
+    def heard(line: AnyLine, text: bytes) -> None:
         nonlocal pending
         if not is_answer(text):
             return
@@ -258,12 +256,12 @@ async def closed_loop(
     return figures
 
 
-async def until_all(clients: list[Line], is_it: Callable[[bytes], bool], trigger: Any) -> float:
+async def until_all(clients: Sequence[AnyLine], is_it: Callable[[bytes], bool], trigger: Any) -> float:
     """Seconds from a trigger until every client has heard what it brings."""
     left = set(clients)
     done = asyncio.get_running_loop().create_future()
 
-    def heard(line: Line, text: bytes) -> None:
+    def heard(line: AnyLine, text: bytes) -> None:
         if is_it(text):
             left.discard(line)
             if not left and not done.done():
@@ -284,15 +282,17 @@ def slip(number: int, count: int) -> bytes:
     return SLIP % (number, count, count + 1, 100 + 100 * (count % 7))
 
 
-async def measure_echo(terminals: int) -> tuple[Figures, float, float]:
+async def measure_echo(terminals: int, connect: Open) -> Measured:
     port = free_port()
     child = Child("echo", str(port))
     try:
         await up(port, "/")
         before = child.resident()
-        clients = await lines(port, "/ws", terminals, lambda line, text: None)
+        clients = await connect(port, "/ws", terminals, lambda line, text: None)
         memory = (child.resident() - before) / terminals
+        began = child.seconds()
         figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"Place"'))
+        cpu = child.seconds() - began
         result = b"all:" + b"x" * 1_500
 
         async def trigger() -> None:
@@ -301,12 +301,12 @@ async def measure_echo(terminals: int) -> tuple[Figures, float, float]:
         spread = await until_all(clients, lambda text: text.startswith(b"all:"), trigger)
         for line in clients:
             line.close()
-        return figures, spread, memory
+        return Measured(figures, cpu / len(figures.times), spread, memory)
     finally:
         child.end()
 
 
-async def measure_house(terminals: int) -> tuple[Figures, float, float]:
+async def measure_house(terminals: int, connect: Open) -> Measured:
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="taisai-bench-") as folder:
         child = Child("house", str(port), folder, str(terminals))
@@ -331,9 +331,11 @@ async def measure_house(terminals: int) -> tuple[Figures, float, float]:
                     answer.raise_for_status()
 
                 await act("StartRound")
-                clients = await seated(port, terminals)
+                clients = await seated(port, terminals, connect)
                 memory = (child.resident() - before) / terminals
+                began = child.seconds()
                 figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
+                cpu = child.seconds() - began
                 await act("CloseBetting")
                 await act("CoverTumbler")
                 await act("ActivateTumbler", tumbles=3)
@@ -344,18 +346,18 @@ async def measure_house(terminals: int) -> tuple[Figures, float, float]:
                 )
                 for line in clients:
                     line.close()
-                return figures, told_all, memory
+                return Measured(figures, cpu / len(figures.times), told_all, memory)
         finally:
             child.end()
 
 
-async def seated(port: int, terminals: int) -> list[Line]:
+async def seated(port: int, terminals: int, connect: Open) -> Sequence[AnyLine]:
     """Terminals that have said hello and have their snapshot."""
-    clients = await lines(port, "/ws/terminal", terminals, lambda line, text: None)
+    clients = await connect(port, "/ws/terminal", terminals, lambda line, text: None)
     for start in range(0, terminals, 200):
         part = clients[start : start + 200]
 
-        async def hello(first: int = start, some: list[Line] = part) -> None:
+        async def hello(first: int = start, some: Sequence[AnyLine] = part) -> None:
             for number, line in enumerate(some, first):
                 line.send(b'{"type":"Hello","table":"C1","terminal":"C1-%d","key":"bench"}' % number)
 
@@ -368,21 +370,36 @@ def main() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
     for terminals in TERMINALS:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            echo, spread, echo_memory = runner.run(measure_echo(terminals))
-            house, told, memory = runner.run(measure_house(terminals))
+        echo, house = both(terminals, library_lines)
+        say(f"{terminals:>5} terminals", echo, house)
         print(
-            f"  {terminals:>5} terminals: {house.rate:>8,.0f} durable slips/s, "
-            f"ack p50 {house.percentile(0.5):.1f} ms, p99 {house.percentile(0.99):.1f} ms; "
-            f"echo {echo.rate:>8,.0f}/s, p50 {echo.percentile(0.5):.1f} ms, "
-            f"p99 {echo.percentile(0.99):.1f} ms; ratio {house.rate / echo.rate:.2f}"
-        )
-        print(
-            f"        settled and told to all in {told * 1000:,.0f} ms; "
-            f"a bare broadcast {spread * 1000:,.0f} ms; memory {memory / 1024:.1f} KiB a terminal, "
-            f"bare {echo_memory / 1024:.1f} KiB",
+            f"{'':17}settled and told to all in {house.told * 1000:,.0f} ms, a bare broadcast "
+            f"{echo.told * 1000:,.0f} ms; "
+            f"{house.memory / 1024:.1f} KiB a terminal, bare {echo.memory / 1024:.1f}",
             flush=True,
         )
+    # Clients that cost almost nothing show what the server alone can do.
+    echo, house = both(BARE, lines)
+    say(f"{BARE:>5} bare sockets", echo, house)
+
+
+def both(terminals: int, connect: Open) -> tuple[Measured, Measured]:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return (
+            runner.run(measure_echo(terminals, connect)),
+            runner.run(measure_house(terminals, connect)),
+        )
+
+
+def say(name: str, echo: Measured, house: Measured) -> None:
+    slips, back = house.figures, echo.figures
+    print(
+        f"  {name}: {slips.rate:,.0f} durable slips/s, ack p50 {slips.percentile(0.5):.0f} ms, "
+        f"p99 {slips.percentile(0.99):.0f} ms, {house.cpu * 1e6:.0f} us of processor each; "
+        f"echo {back.rate:,.0f}/s, p50 {back.percentile(0.5):.0f} ms, p99 {back.percentile(0.99):.0f} ms, "
+        f"{echo.cpu * 1e6:.0f} us; ratio {slips.rate / back.rate:.2f}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -87,19 +87,16 @@ class Dealing:
         self._since = self.timer.now()
         self._changed.set()
 
-    async def close_if_due(self, now: datetime) -> None:
-        """Close before anything that came after the deadline is decided, however late we woke up."""
-        if self._is_past_deadline(now):
-            await self._close()
-
-    def _is_past_deadline(self, now: datetime) -> bool:
+    def is_past_deadline(self, now: datetime) -> bool:
+        """Whether betting should be closed: whatever came later is decided after the closing, however late
+        we woke up."""
         state: TableState = self.desk.state
         current, window = state.current, state.window
         if current is None or current.phase is not Phase.BETTING or current.held or window is None:
             return False
         return window.closes_at is not None and now >= window.closes_at
 
-    async def _close(self) -> None:
+    async def close(self) -> None:
         """One closing at a time: whoever finds the deadline past waits for the same one."""
         if self._closing is None or self._closing.done():
             self._closing = asyncio.create_task(
@@ -146,7 +143,7 @@ class Dealing:
             return (now, self._resume) if self.tumbler and current.held == "suspended" else None
         if current.phase is Phase.BETTING:
             closes_at = state.window.closes_at if state.window else None
-            return (closes_at, self._close) if closes_at else None
+            return (closes_at, self.close) if closes_at else None
         return self._dealt(state, current, now) if self.tumbler else None
 
     def _next_round(self, state: TableState) -> Due | None:

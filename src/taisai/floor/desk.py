@@ -31,6 +31,7 @@ ANSWERS_KEPT = 50_000
 TRIES_MAX = 5
 
 _encode = msgspec.json.Encoder().encode
+_encode_ordered = msgspec.json.Encoder(order="deterministic").encode
 
 Published = Callable[[list[Any], int], None]
 # The digest of what was asked, and what was answered to it.
@@ -100,14 +101,15 @@ def request_digest(command: Any) -> bytes:
     """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
     if command is None:
         return b""
+    if not (hasattr(command, "ticket") or hasattr(command, "reissue")):
+        said = _encode_ordered(command)
+        return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
     raw = msgspec.to_builtins(command)
     raw.pop("at", None)
-    if isinstance(raw.get("command"), dict):
-        raw["command"].pop("at", None)
     for ticket in (raw.get("ticket"), raw.get("reissue")):
         if isinstance(ticket, dict):  # its expiry follows from the time of arrival
             ticket.pop("expires_at", None)
-    return sha256(msgspec.json.encode(raw, order="deterministic")).digest()
+    return sha256(_encode_ordered(raw)).digest()
 
 
 def _check_times(command: Any) -> None:

@@ -153,7 +153,9 @@ class House:
         """Ask a table's desk. What arrives after the deadline is decided after the closing."""
         desk = self.table(table)
         if isinstance(command, InRound) and isinstance(command.command, cmd.PlaceBets):
-            await self.dealings[table].close_if_due(command.at)
+            dealing = self.dealings[table]
+            if dealing.is_past_deadline(command.at):
+                await dealing.close()
             refusal = over_limit(self.players.state, self.tables, table, command.command, command.at)
             if refusal:
                 return refusal

@@ -25,6 +25,8 @@ def over_limit(
 
     The same slip again adds nothing, so a repeated message is never stopped here.
     """
+    if not players.players and not players.policy.registered_only:
+        return None
     found = players.find(command.player)
     if found is None and not players.policy.registered_only:
         return None

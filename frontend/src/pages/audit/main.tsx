@@ -149,21 +149,21 @@ function Audit() {
     <>
       <Bar page="audit" />
       <main class="audit">
-        <aside class="audit-side">
+        <div class="audit-side">
           <section class="card" aria-labelledby="search-head">
             <h2 id="search-head"><Icon name="search" /> {t("search_rounds")}</h2>
             <Search />
             <Results />
           </section>
-        </aside>
+        </div>
         <section class="card told" aria-labelledby="told-head">
           <h2 id="told-head">{chosen.value === null ? t("audit_round") : `${table.value} · ${t("round_number", { n: chosen.value })}`}</h2>
           {chosen.value === null ? <p class="small">{t("round_choose")}</p> : <Inspector table={table.value} number={chosen.value} />}
         </section>
-        <aside class="audit-more">
+        <div class="audit-more">
           <Verify />
           <Sheets />
-        </aside>
+        </div>
       </main>
     </>
   );

@@ -20,7 +20,11 @@ interface Voiding {
   readonly approval: string;
   readonly key: string;
   readonly reissue: boolean;
+  readonly at: number;
 }
+
+/** So long a fresh request may be missing from the list of those that wait. */
+const LISTED_WITHIN = 5_000;
 
 export const drawer = signal<DrawerView | null>(null);
 export const drawerKnown = signal(false);
@@ -136,7 +140,7 @@ export async function askVoid(reason: string, reissue: boolean): Promise<boolean
   const key = freshId();
   return attempt(async () => {
     const answer = await ask<ActAnswer>("POST", `/tickets/${digits}/void`, { reason, reissue }, key);
-    if (answer.status === "waiting") voiding.value = [...voiding.value, { number: digits, approval: answer.approval, key, reissue }];
+    if (answer.status === "waiting") voiding.value = [...voiding.value, { number: digits, approval: answer.approval, key, reissue, at: Date.now() }];
     note("waiting", t("waits_for_second"));
   });
 }
@@ -144,7 +148,7 @@ export async function askVoid(reason: string, reissue: boolean): Promise<boolean
 /** When a request has left the list of those that wait, the ticket tells what became of it. */
 export async function followVoids(waiting: readonly ApprovalView[]): Promise<void> {
   for (const one of voiding.value) {
-    if (waiting.some((request) => request.id === one.approval)) continue;
+    if (waiting.some((request) => request.id === one.approval) || Date.now() - one.at < LISTED_WITHIN) continue;
     voiding.value = voiding.value.filter((other) => other !== one);
     await attempt(async () => {
       const status = await ask<TicketStatusView>("GET", `/tickets/${one.number}`);

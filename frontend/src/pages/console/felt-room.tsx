@@ -77,10 +77,12 @@ export function FeltRoom({ console }: { console: Console }) {
   );
   const entering = useComputed(() => String(behalf.player.value !== ""));
   const felt = console.felt.value!;
+  // A picture may be small; boxes that are touched may not.
+  const fingers = behalf.player.value !== "" && matchMedia("(max-width: 899px)").matches;
   return (
     <section class="felt-room" data-entering={entering} aria-label={t("layout")}>
       <Figures console={console} />
-      <div class="room"><Felt felt={felt} show={console.boxes.of} play={play} always /></div>
+      <div class="room"><Felt key={String(fingers)} felt={felt} show={console.boxes.of} play={play} always={!fingers} /></div>
       {behalf.player.value ? <Tray console={console} /> : <Past console={console} />}
     </section>
   );
