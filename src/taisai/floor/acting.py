@@ -43,11 +43,14 @@ S = TypeVar("S", bound=DeskState)
 
 
 class DeskKind(msgspec.Struct, Generic[S], frozen=True):
-    """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding."""
+    """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding.
+
+    `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always.
+    """
 
     name: str
     stream: str
     events: Any
     answers: Any
     fresh: Callable[[], S]
-    prepare: Callable[[Store, S, Any], Awaitable[None]] | None = None
+    prepare: Callable[[Store, S, Any], Awaitable[None] | None] | None = None

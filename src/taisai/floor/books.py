@@ -5,7 +5,7 @@ and the house. What changes a round afterwards is brought to each player net, ne
 what is unclaimed in the player's name, then from free credit, the rest a receivable.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -26,7 +26,7 @@ class Holder(msgspec.Struct, frozen=True):
     purse: Purse
 
 
-# Asked whenever money moves, since a player may have left meanwhile.
+# Asked anew for each command, since a player may have left meanwhile.
 FindHolder = Callable[[str], Holder]
 
 
@@ -39,6 +39,7 @@ class RoundBooks:
     holder: FindHolder
     occasion: Occasion
     transfers: list[Transfer] = field(default_factory=list)
+    _holders: dict[str, Holder] = field(default_factory=dict)
     _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
     _was_settled: bool = False  # and whether it had paid everyone, so that nothing lay any more
 
@@ -77,13 +78,12 @@ class RoundBooks:
 
     def _move_stakes(self, event: ev.AnyEvent) -> None:
         """An event before settlement: what lies changes by the difference it makes for its players."""
-        players = set(filter(self._still_lies, _players_of(event)))
-        before = {player: self._lying(player) for player in players}
+        before = {player: self._lying(player) for player in _players_of(event) if self._still_lies(player)}
         evolve(self.state, event)
-        for player in sorted(players):
-            after = self._lying(player)
-            for account in sorted({*before[player], *after}):
-                change = after.get(account, 0) - before[player].get(account, 0)
+        for player in sorted(before):
+            was, now = before[player], self._lying(player)
+            for account in sorted(was | now):
+                change = now.get(account, 0) - was.get(account, 0)
                 if change > 0:
                     self._stake(player, account, change)
                 elif change < 0:
@@ -95,7 +95,14 @@ class RoundBooks:
         if account_kind(account).name == "credit":
             owed = max(0, amount - self.book.balance(account))
         self._enter(account, self._stakes, amount - owed, Reason.STAKE)
-        self._enter(self.holder(player).purse.owed, self._stakes, owed, Reason.STAKE)
+        if owed:
+            self._enter(self._holder(player).purse.owed, self._stakes, owed, Reason.STAKE)
+
+    def _holder(self, player: str) -> Holder:
+        found = self._holders.get(player)
+        if found is None:
+            found = self._holders[player] = self.holder(player)
+        return found
 
     def _lying(self, player: str) -> dict[str, int]:
         """What a player has lying, by the account that it came from."""
@@ -104,11 +111,11 @@ class RoundBooks:
             return {}
         total = slip.total()
         if slip.chips is None:
-            return {self.holder(player).base: total} if total else {}
+            return {self._holder(player).base: total} if total else {}
         coloured = sum(slip.coloured(box) for box in slip.stacks)
         parts = {
             colour_chips(self.state.table, slip.chips.colour): coloured,
-            self.holder(player).base: total - coloured,
+            self._holder(player).base: total - coloured,
         }
         return {account: amount for account, amount in parts.items() if amount}
 
@@ -125,12 +132,12 @@ class RoundBooks:
                 if amount > back:
                     self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
             if left:
-                self._enter(house, self._home(player, self.holder(player).base), left, Reason.WINNINGS)
+                self._enter(house, self._home(player, self._holder(player).base), left, Reason.WINNINGS)
 
     def _home(self, player: str, account: str) -> str:
         """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
         if self.state.slips[player].absent == "walked-away" and account == CASH_CHIPS:
-            return self.holder(player).purse.waiting
+            return self._holder(player).purse.waiting
         return account
 
     def _return(self, player: str, lying: dict[str, int]) -> None:
@@ -155,7 +162,7 @@ class RoundBooks:
                 self._enter(self._house, self._stakes, staked, Reason.REVERSAL)
             due = right - gained.get(player, 0)
             made = settle_up(
-                self.book, self.holder(player).purse, due, house=self._house, occasion=self.occasion
+                self.book, self._holder(player).purse, due, house=self._house, occasion=self.occasion
             )
             self.book.apply(made)
             self.transfers += made
@@ -179,13 +186,15 @@ class RoundBooks:
         self.transfers.append(made)
 
 
-def _players_of(event: ev.AnyEvent) -> Iterator[str]:
+def _players_of(event: ev.AnyEvent) -> Sequence[str]:
     """The players whose bets an event changes."""
     match event:
         case ev.BetsPlaced() | ev.BetsCorrected():
-            yield event.player
+            return (event.player,)
         case ev.ExcessRejected() | ev.BetsReturned():
-            yield from (taken.player for taken in event.taken)
+            return [taken.player for taken in event.taken]
+        case _:
+            return ()
 
 
 def _way_back(event: ev.AnyEvent) -> Reason:

@@ -8,7 +8,7 @@ Nothing is remembered as answered before it is durable.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -280,8 +280,12 @@ class Desk(Generic[S]):
         if self._state is None:
             await self._rebuild()
         try:
+            prepare = self.kind.prepare
             for each in waiting:
-                await self._decide(each, draft)
+                needs = prepare(self._store, self.state, each.command) if prepare else None
+                if needs is not None:
+                    await self._prepare(each, needs)
+                self._decide(each, draft)
             if draft.answers:
                 await self._append(draft)
         except BaseException:
@@ -292,7 +296,7 @@ class Desk(Generic[S]):
         if draft.events and self.published:
             self.published(draft.events, self._version)
 
-    async def _decide(self, each: _Waiting, draft: _Draft) -> None:
+    def _decide(self, each: _Waiting, draft: _Draft) -> None:
         """Decide one command on the state as those before it in the batch left it."""
         if each.reply.done():
             return
@@ -302,11 +306,16 @@ class Desk(Generic[S]):
         if self._answered(each, draft):
             return
         try:
-            if self.kind.prepare:
-                await self.kind.prepare(self._store, self.state, each.command)
             act_id = f"{self.kind.name}.{self._version + len(draft.events) + 1}"
             draft.enter(each, self.state.act(each.command, act_id))
         except InputError as error:  # what was asked makes no sense, and nothing was changed
+            each.fail(error)
+
+    async def _prepare(self, each: _Waiting, needs: Awaitable[None]) -> None:
+        """Read what a command needs; what it speaks of may not be there at all."""
+        try:
+            await needs
+        except InputError as error:
             each.fail(error)
 
     def _answered(self, each: _Waiting, draft: _Draft) -> bool:

@@ -1,6 +1,6 @@
 """Table desks: the kind of desk that runs a table, and reading single rounds from the journal."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 
 import msgspec
 
@@ -45,8 +45,8 @@ def table_desk(
 ) -> Desk[TableState]:
     """The desk of one table."""
 
-    async def prepare(store: Store, state: TableState, command: AnyTableCommand) -> None:
-        await _bring_round(store, state, command, find_rules)
+    def prepare(store: Store, state: TableState, command: AnyTableCommand) -> Awaitable[None] | None:
+        return _bring_round(store, state, command, find_rules)
 
     kind = DeskKind(
         name=_own_name(table),
@@ -59,11 +59,16 @@ def table_desk(
     return Desk(kind, store, clock)
 
 
-async def _bring_round(store: Store, state: TableState, command: object, find_rules: FindRules) -> None:
+def _bring_round(
+    store: Store, state: TableState, command: object, find_rules: FindRules
+) -> Awaitable[None] | None:
     """An earlier round that a command speaks of is read from the journal first."""
     number = state.wants_round(command)
-    if number is not None:
-        state.keep_round(number, await load_round(store, state.name, number, find_rules))
+    return None if number is None else _keep_round(store, state, number, find_rules)
+
+
+async def _keep_round(store: Store, state: TableState, number: int, find_rules: FindRules) -> None:
+    state.keep_round(number, await load_round(store, state.name, number, find_rules))
 
 
 async def round_events(store: Store, table: str, number: int) -> AsyncIterator[RoundEvent]:
@@ -95,10 +100,10 @@ def cluster_desk(
 ) -> Desk[ClusterState]:
     """The desk of a cluster of Player Terminals."""
 
-    async def prepare(store: Store, state: ClusterState, command: AnyClusterCommand) -> None:
-        await _bring_round(store, state, command, find_rules)
+    def prepare(store: Store, state: ClusterState, command: AnyClusterCommand) -> Awaitable[None] | None:
         if isinstance(command, CreditIn) and command.ticket:
-            await bring_ticket(store, state.tickets, command.ticket)
+            return bring_ticket(store, state.tickets, command.ticket)
+        return _bring_round(store, state, command, find_rules)
 
     kind = DeskKind(
         name=_own_name(table),
@@ -114,9 +119,10 @@ def cluster_desk(
 def cage_desk(store: Store, clock: Clock) -> Desk[CageState]:
     """The desk of the house's cage."""
 
-    async def prepare(store: Store, state: CageState, command: AnyCageCommand) -> None:
+    def prepare(store: Store, state: CageState, command: AnyCageCommand) -> Awaitable[None] | None:
         if isinstance(command, RedeemTicket | VoidTicket):
-            await bring_ticket(store, state.tickets, command.ticket)
+            return bring_ticket(store, state.tickets, command.ticket)
+        return None
 
     kind = DeskKind(
         name=CAGE,

@@ -144,24 +144,8 @@ class Cell:
         return self.refusal is None
 
 
-# Every act asks for its cell, and there are few. The rulebook stands beside it, so that its id stays its own.
-_cells: Final[dict[tuple[int, Act, Phase], tuple[Rulebook, Cell]]] = {}
-_CELLS_MAX: Final = 10_000
-
-
 def cell(rulebook: Rulebook, act: Act, phase: Phase) -> Cell:
     """One cell of the table of acts."""
-    known = _cells.get((id(rulebook), act, phase))
-    if known is not None and known[0] is rulebook:
-        return known[1]
-    if len(_cells) >= _CELLS_MAX:
-        _cells.clear()
-    found = _cell(rulebook, act, phase)
-    _cells[id(rulebook), act, phase] = (rulebook, found)
-    return found
-
-
-def _cell(rulebook: Rulebook, act: Act, phase: Phase) -> Cell:
     clause = _clause(rulebook, act, phase)
     if not exists_in(rulebook, act):
         return Cell(act, phase, clause, refusal=RefusalCode.NOT_IN_THIS_RULEBOOK)
