@@ -55,7 +55,7 @@ golden: install ## make the golden files anew; review them as a diff
 	$(BIN)/python -m tests.golden.regenerate
 
 screenshots: install ## pictures of the pages, into docs/images
-	$(BIN)/python frontend/screenshots.py
+	$(BIN)/python -m frontend.screenshots
 
 docs: install ## the documentation as a site, in site/
 	$(BIN)/zensical build --clean

@@ -65,43 +65,42 @@ def inputs_digest() -> str:
 def build() -> None:
     """Install what the build needs, cut the fonts, bundle the pages."""
     digest = inputs_digest()
-    _install()
+    install()
     _run([sys.executable, "fonts.py"])
     _run(["node", "build.mjs"], TAISAI_INPUTS=digest)
 
 
 def check() -> None:
     """Types of all TypeScript."""
-    _install()
+    install()
     _run(["node", "node_modules/typescript/bin/tsc", "--noEmit"])
 
 
 def test() -> None:
     """The unit tests of the pages."""
-    _install()
+    install()
     _run(["node", "test.mjs"])
 
 
-def _install() -> None:
-    """Packages by the lock file, without their install scripts; only when it changed."""
-    stamp = FRONTEND / "node_modules" / ".taisai-lock"
-    lock = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes()).hexdigest()
+def install(folder: Path = FRONTEND) -> None:
+    """Packages by the lock file of a folder, without their install scripts; only when it changed."""
+    stamp = folder / "node_modules" / ".taisai-lock"
+    lock = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == lock:
         return
-    _run([*_npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+    _run([*_npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
     stamp.write_text(lock, encoding="utf-8")
 
 
-def _run(command: list[str], **extra: str) -> None:
-    """Run in frontend/ with Node on the path; its output is shown when it fails, and by hand."""
-    folder = _node_folder()
-    path = os.pathsep.join(filter(None, [folder, os.environ.get("PATH", "")]))
+def _run(command: list[str], folder: Path = FRONTEND, **extra: str) -> None:
+    """Run in a folder with Node on the path; its output is shown when it fails, and by hand."""
+    path = os.pathsep.join(filter(None, [_node_folder(), os.environ.get("PATH", "")]))
     env = {**os.environ, **extra, "PATH": path}
     program = shutil.which(command[0], path=path) or command[0]
     done = subprocess.run(
         [program, *command[1:]],
         check=False,
-        cwd=FRONTEND,
+        cwd=folder,
         env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

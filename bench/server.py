@@ -114,6 +114,7 @@ def run_house(port: int, folder: str, terminals: int) -> None:
         )
         house, at = hub.house, hub.house.now()
         digest = key_digest("bench")
+        house.table("C1").state.terminals_max = terminals  # more than a house may have, to see how cost grows
         for start in range(0, terminals, 500):
             names = [f"C1-{number}" for number in range(start, min(start + 500, terminals))]
             await asyncio.gather(

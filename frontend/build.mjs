@@ -73,6 +73,7 @@ for (const page of pages) {
 const icon = readFileSync(join(HERE, "src", "icon.svg"));
 manifest.icon = `icon-${createHash("sha256").update(icon).digest("hex").slice(0, 8).toUpperCase()}.svg`;
 writeFileSync(join(stage, manifest.icon), icon);
+writeFileSync(join(stage, "words.json"), JSON.stringify(allWords()));
 writeFileSync(join(stage, "LICENSES.txt"), notices(result.metafile));
 writeFileSync(join(stage, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 if (heavy) {
@@ -88,6 +89,13 @@ lines.push(
   `fonts      ${fonts.map((file) => `${file.replace(/-[A-Z0-9]{8}\.woff2$/, "")} ${(statSync(join(OUT, file)).size / 1000).toFixed(1)} kB`).join(", ")}`,
 );
 console.log(lines.join("\n"));
+
+/** The English words of all pages by their keys: what a house's own words may stand in for. */
+function allWords() {
+  const folder = join(HERE, "src", "i18n", "en");
+  const read = (file) => JSON.parse(readFileSync(join(folder, file), "utf8"));
+  return Object.assign({}, ...readdirSync(folder).sort().map(read));
+}
 
 /** The licences of what is bundled: each package once, with its own text. */
 function notices(metafile) {

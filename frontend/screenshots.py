@@ -1,133 +1,67 @@
-"""Pictures of the pages for the documentation: `make screenshots` opens a demo house and takes them."""
+"""Pictures of every page, phase, layout and width: `make screenshots`.
 
-import json
-import os
-import shutil
-import socket
-import subprocess
+They go to build/screenshots with a contact sheet, `index.html`; those that the documentation shows go to
+docs/images too. `python -m frontend.screenshots WORD …` takes only scenes that have one of the words
+in their names.
+"""
+
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from html import escape
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from frontend import scenes_staff, scenes_table
+from frontend.camera import Camera
+from frontend.chromium import ARGUMENTS, chromium
+from frontend.studio import Studio, opened
+from playwright.sync_api import sync_playwright
 
-IMAGES = Path(__file__).parents[1] / "docs" / "images"
-WIDE, PHONE = {"width": 1366, "height": 768}, {"width": 360, "height": 740}
-SECONDS_MAX = 60
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "build" / "screenshots"
+IMAGES = ROOT / "docs" / "images"
+
+Scene = Callable[[Studio, Camera], None]
+SCENES: Sequence[Scene] = (*scenes_table.SCENES, *scenes_staff.SCENES)
 
 
-def main() -> None:
-    """Take every picture anew."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        demo(Path(folder)) as (address, logins),
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        table = cluster(address)
-        picture_terminal(browser, address, table, WIDE, "terminal")
-        picture_terminal(browser, address, table, PHONE, "terminal-phone")
-        picture(browser, f"{address}/display?table={table}", "display")
-        picture_staff(browser, address, logins, "dealer", f"/console?table={live(address)}", "console")
-        picture_staff(browser, address, logins, "supervisor", "/pit", "pit")
-        picture_staff(browser, address, logins, "cashier", "/cashier", "cashier")
-        picture_staff(browser, address, logins, "auditor", "/audit", "audit")
+def main(words: Sequence[str]) -> None:
+    """Take the pictures; without words, all of them."""
+    wanted = [scene for scene in SCENES if not words or any(word in scene.__name__ for word in words)]
+    if not wanted:
+        raise SystemExit(f"no such scene; there are: {', '.join(scene.__name__ for scene in SCENES)}")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+        for scene in wanted:
+            camera = Camera(FOLDER, IMAGES)
+            with tempfile.TemporaryDirectory() as folder, opened(Path(folder), browser) as studio:
+                scene(studio, camera)
+                for person in studio.people.values():
+                    person.context.close()
+            sys.stdout.write(f"{scene.__name__}: {len(camera.taken)} pictures\n")
         browser.close()
+    sheet()
 
 
-def chromium() -> str:
-    """The browser: named by the environment, or the machine's own."""
-    found = os.environ.get("TAISAI_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if not found:
-        raise SystemExit("no Chromium on this machine: name one with TAISAI_CHROMIUM")
-    return found
-
-
-@contextmanager
-def demo(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """A demo house on a free port, and its logins."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    logins = folder / "logins.json"
-    command = [sys.executable, "-m", "taisai", "demo", "--port", str(port), "--logins", str(logins)]
-    house = subprocess.Popen([*command, "--data", str(folder / "house")], stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_ready(f"{address}/readyz", logins)
-        yield address, json.loads(logins.read_text(encoding="utf-8"))
-    finally:
-        house.terminate()
-        house.wait()
-
-
-def _wait_until_ready(ready: str, logins: Path) -> None:
-    until = time.monotonic() + SECONDS_MAX
-    while time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(ready, timeout=1):
-                if logins.exists():
-                    return
-        except OSError:
-            time.sleep(0.2)
-    raise SystemExit("the demo house did not start")
-
-
-def _tables(address: str) -> list[dict[str, Any]]:
-    with urllib.request.urlopen(f"{address}/api/v1/tables", timeout=10) as answer:
-        found: list[dict[str, Any]] = json.load(answer)
-    return found
-
-
-def cluster(address: str) -> str:
-    return str(next(table["name"] for table in _tables(address) if table["kind"] == "cluster"))
-
-
-def live(address: str) -> str:
-    return str(next(table["name"] for table in _tables(address) if table["kind"] == "live"))
-
-
-def _save(page: Page, name: str) -> None:
-    page.screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=82)
-    sys.stdout.write(f"wrote docs/images/{name}.jpg\n")
-
-
-def picture(browser: Browser, address: str, name: str) -> None:
-    page = browser.new_page(viewport=WIDE)
-    page.goto(address)
-    page.wait_for_timeout(4000)
-    _save(page, name)
-    page.close()
-
-
-def picture_terminal(browser: Browser, address: str, table: str, size: Any, name: str) -> None:
-    page = browser.new_page(viewport=size)
-    page.goto(f"{address}/terminal?table={table}")
-    page.wait_for_timeout(4000)
-    _save(page, name)
-    page.close()
-
-
-def picture_staff(
-    browser: Browser, address: str, logins: dict[str, str], who: str, path: str, name: str
-) -> None:
-    context = browser.new_context(viewport=WIDE)
-    page = context.new_page()
-    page.goto(f"{address}{path}")
-    page.wait_for_timeout(1500)
-    if page.locator("input[type=password]").count():
-        page.locator("input").first.fill(who)
-        page.locator("input[type=password]").first.fill(logins[who])
-        page.keyboard.press("Enter")
-    page.wait_for_timeout(4000)
-    _save(page, name)
-    context.close()
+def sheet() -> None:
+    """One page with all pictures."""
+    pictures = sorted(FOLDER.glob("*.jpg"))
+    figures = "\n".join(
+        f'<figure><a href="{escape(path.name)}"><img loading="lazy" src="{escape(path.name)}" alt=""></a>'
+        f"<figcaption>{escape(path.stem)}</figcaption></figure>"
+        for path in pictures
+    )
+    style = (
+        "body{font:14px sans-serif;background:#222;color:#eee;display:flex;flex-wrap:wrap;gap:12px}"
+        "figure{margin:0}img{height:260px;display:block}"
+    )
+    (FOLDER / "index.html").write_text(
+        f"<!doctype html><meta charset='utf-8'><title>Pictures</title><style>{style}</style>{figures}",
+        encoding="utf-8",
+    )
+    sys.stdout.write(f"{len(pictures)} pictures: {(FOLDER / 'index.html').relative_to(ROOT)}\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

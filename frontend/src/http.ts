@@ -124,6 +124,7 @@ export interface TableSettings {
   readonly limits: Limits;
   readonly money: "chips" | "credits";
   readonly timing: Timing;
+  readonly seats: number;
 }
 
 /** Everything that a table displays about amounts, pinned when its round opens. */
@@ -233,7 +234,7 @@ export interface ClauseView {
   readonly heading: boolean;
 }
 
-/** What a house says of itself. */
+/** What a house says of itself; `build` is that of its pages. */
 export interface HouseView {
   readonly name: string;
   readonly currency: string;
@@ -241,6 +242,7 @@ export interface HouseView {
   readonly play_money: boolean;
   readonly server_time: number;
   readonly tables: readonly string[];
+  readonly build: string;
 }
 
 /** A table with the layout that it plays on. */
@@ -258,6 +260,7 @@ export interface SeatView {
   readonly session: string | null;
   readonly credit: number;
   readonly staked: number;
+  readonly low_credit: boolean;
 }
 
 /** A code that a terminal enrols with, once and soon. */

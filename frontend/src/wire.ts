@@ -8,6 +8,7 @@ export interface Snapshot {
   readonly table: TableView;
   readonly felt: FeltView;
   readonly session: SessionView | null;
+  readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
 /** A table as everyone may see it. */
@@ -121,6 +122,8 @@ export interface SessionView {
   readonly reality_check_minutes: number;
   readonly recall: readonly PlayedRoundView[];
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
+  readonly low_credit: boolean;
+  readonly limits: OwnLimitsStand | null;
 }
 
 /** One round of a player's recall. */
@@ -145,6 +148,25 @@ export interface BetView {
   readonly won: boolean;
   readonly clauses: readonly string[];
   readonly sentences: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a player's own limits stand: those that hold, looser ones that wait, and the last reality check. */
+export interface OwnLimitsStand {
+  readonly now: OwnLimitsView;
+  readonly later: OwnLimitsView | null;
+  readonly later_from: number | null;
+  readonly checked_at: number | null;
+}
+
+/** What players allow themselves, each of it or none; the day's are set with staff. */
+export interface OwnLimitsView {
+  readonly loss_session: number | null;
+  readonly wager_session: number | null;
+  readonly minutes_session: number | null;
+  readonly reality_check_minutes: number | null;
+  readonly loss_day: number | null;
+  readonly wager_day: number | null;
+  readonly minutes_day: number | null;
 }
 
 /** The round moved on; also the result, once it is declared. */
@@ -242,6 +264,12 @@ export interface SessionChanged {
   readonly session: SessionView;
 }
 
+/** The terminal's condition as the house has it, with or without a session. */
+export interface ServiceChanged {
+  readonly type: "ServiceChanged";
+  readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
+}
+
 /** An act was done that has no other answer: a console's, or a player's own limits. */
 export interface Done {
   readonly type: "Done";
@@ -273,6 +301,9 @@ export interface ConsoleView {
   readonly slips: readonly SlipView[];
   readonly dealer: string | null;
   readonly automatic: boolean;
+  readonly seats: readonly SeatedView[];
+  readonly seats_max: number;
+  readonly colours: readonly ColourView[];
 }
 
 /** A limit that the bets exceed. */
@@ -299,6 +330,7 @@ export interface TerminalView {
   readonly service: string;
   readonly has_bets: boolean;
   readonly attendant: boolean;
+  readonly low_credit: boolean;
 }
 
 /** A player at a live table: what lies for them, and the credit that is free (none with chips). */
@@ -308,6 +340,20 @@ export interface SlipView {
   readonly version: number;
   readonly credit: number | null;
   readonly absent: string;
+}
+
+/** A seat at a live table that somebody has taken. */
+export interface SeatedView {
+  readonly seat: number;
+  readonly player: string;
+}
+
+/** A colour that is out: whose it is, what a chip is worth, and how many chips are out. */
+export interface ColourView {
+  readonly colour: string;
+  readonly player: string;
+  readonly value: number;
+  readonly chips: number;
 }
 
 /** The answer to a ping, with the server's time. */
@@ -416,10 +462,11 @@ export interface PageData {
   readonly csrf: string;
   readonly language: string;
   readonly help_line: string;
+  readonly build: string;
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | Done | NeedsApproval | ConsoleView | Pong | Bye;
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | Bye;
 
 export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping;
 

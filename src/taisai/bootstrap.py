@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,15 +10,25 @@ import msgspec
 from argon2 import PasswordHasher
 
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
-from taisai.adapters.keys import PublicKeys, load_or_generate_key, public_path
+from taisai.adapters.keys import (
+    PublicKeys,
+    SigningKey,
+    load_or_generate_key,
+    load_public_keys,
+    public_keys_in,
+    public_path,
+)
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.stores import is_postgres, open_store, sqlite_path
+from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
 from taisai.floor.dealing import Timer
 from taisai.floor.house import SYSTEM, House
 from taisai.floor.pit_day import PitPolicy
+from taisai.floor.ports import Store
+from taisai.floor.significant import SignificantEvents, agree_on_thresholds
 from taisai.floor.staff_messages import AddStaff, SetStaffPolicy, StaffPolicy
 from taisai.floor.tickets import TicketKey
 from taisai.floor.tumbler import SimulatedTumbler
@@ -48,33 +58,60 @@ async def open_parts(
     keys = Path(config.server.keys)
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     signer = load_or_generate_key(keys / "signing.pem")
-    ticket_key = TicketKey(load_or_make_secret(keys / "tickets.key"))
-    sealer = Sealer(load_or_make_secret(keys / "sealing.key"))
-    names = open_names(keys / "names.db")
-    store = await open_store(config.server.database, writer=WRITER, signer=signer, clock=clock)
-    _show_public_key(config, keys)
-    try:
+    significant = SignificantEvents(config.significant.thresholds)
+    async with AsyncExitStack() as stack:
+        store = await open_store(config.server.database, writer=WRITER, signer=signer, clock=clock)
+        stack.push_async_callback(store.close)
+        _show_public_key(config, keys, signer)
+        begun = bool(await store.tips())
+        ticket_key = TicketKey(_secret(keys / "tickets.key", begun=begun))
+        sealer = Sealer(_secret(keys / "sealing.key", begun=begun))
+        names = open_names(keys / "names.db")
+        stack.push_async_callback(names.close)
+        await agree_on_thresholds(store, significant)
+        await stack.enter_async_context(_witnessed(config, store, clock))
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy)
         await house.start()
-        try:
-            public = PublicKeys([signer.public])
-            yield Parts(config, house, Passwords(sealer, hasher), sealer, public, names)
-        finally:
-            await house.stop()
-    finally:
-        await names.close()
-        await store.close()
+        stack.push_async_callback(house.stop)
+        public = PublicKeys([signer.public, *public_keys_in(keys).raw.values()])
+        yield Parts(config, house, Passwords(sealer, hasher), sealer, public, names, significant)
 
 
-def _show_public_key(config: Config, keys: Path) -> None:
-    """Beside a record in a file lies the public key that verifies it, where `taisai audit` looks for it."""
+def _secret(path: Path, *, begun: bool) -> bytes:
+    """A secret of the house. A record that has begun was made with one; another is of no use to it."""
+    if begun and not path.exists():
+        raise InputError(
+            f"{path} is not there, and the record was made with it: put the copy of the keys back"
+        )
+    return load_or_make_secret(path)
+
+
+def _show_public_key(config: Config, keys: Path, signer: SigningKey) -> None:
+    """Beside a record in a file lie the public keys that verify it, where `taisai audit` looks for them."""
     if is_postgres(config.server.database):
         return
     path = sqlite_path(config.server.database)
     shown = path.with_name(path.name + ".key.pub")
-    if not shown.exists():
-        shown.write_bytes(public_path(keys / "signing.pem").read_bytes())
+    if not shown.exists() or signer.key_id not in load_public_keys([shown]).raw:
+        with shown.open("ab") as file:  # what was signed before stays verifiable
+            file.write(public_path(keys / "signing.pem").read_bytes())
+
+
+@asynccontextmanager
+async def _witnessed(config: Config, store: Store, clock: Timer) -> AsyncIterator[None]:
+    """While the house is open its witness, if it has one, is told where the record stands."""
+    if not config.server.witness:
+        yield
+        return
+    telling = Telling(store, FileWitness(Path(config.server.witness)), clock)
+    task = asyncio.create_task(telling.run(), name="taisai-witness")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await telling.tell()
 
 
 async def first_logins(

@@ -8,6 +8,7 @@ import doctest
 import importlib.util
 import inspect
 import io
+import json
 import re
 import shlex
 import subprocess
@@ -140,6 +141,51 @@ def _check_git(words: list[str]) -> str | None:
     return None if words[1] in ("clone", "diff", "add", "commit", "status") else "not a git command we show"
 
 
+def _check_curl(words: list[str]) -> str | None:
+    """A request that the interface answers: its path and method stand in the OpenAPI file."""
+    address = next((word for word in words[1:] if re.match(r"https?://|\$HOUSE", word)), None)
+    if address is None:
+        return "an address begins with http:// or $HOUSE"
+    path = re.sub(r"^(?:https?://[^/]+|\$HOUSE)", "", address).partition("?")[0]
+    method = words[words.index("-X") + 1].lower() if "-X" in words else "post" if "--json" in words else "get"
+    if path in ("/metrics", "/openapi.json", "/asyncapi.json"):
+        return None
+    schema = json.loads((ROOT / "docs" / "reference" / "openapi.json").read_text(encoding="utf-8"))
+    for known, methods in schema["paths"].items():
+        if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", known), path) and method in methods:
+            return None
+    return f"the interface has no {method.upper()} {path}"
+
+
+def _check_sudo(words: list[str]) -> str | None:
+    """Whatever is done as somebody else is looked up like the rest."""
+    rest = words[3:] if words[1] == "-u" else words[1:]
+    program = rest[0]
+    if Path(program).name == "taisai":
+        return _check_taisai(rest)
+    return CHECKED[program](rest) if program in CHECKED else f"pages do not show {program!r}"
+
+
+def _check_taisai(words: list[str]) -> str | None:
+    """A verb with options that it has; it is not run because it is somebody else's house."""
+    from tests.golden.pages import verbs
+
+    known = dict(verbs())
+    verb = next((known[name] for name in (" ".join(words[1:3]), words[1]) if name in known), None)
+    if verb is None:
+        return f"there is no verb {words[1]!r}"
+    options = {option for parameter in verb.params for option in parameter.opts}
+    unknown = [word for word in words if word.startswith("--") and word not in options]
+    return f"it has no option {unknown[0]}" if unknown else None
+
+
+def _check_files(words: list[str]) -> str | None:
+    """Files of this repository that a command names are there."""
+    named = [word for word in words if word.startswith(("packaging/", "docs/", "examples/"))]
+    missing = [word for word in named if not (ROOT / word).exists()]
+    return f"there is no {missing[0]}" if missing else None
+
+
 def _nothing(_: list[str]) -> None:
     return None
 
@@ -153,4 +199,14 @@ CHECKED: dict[str, Callable[[list[str]], str | None]] = {
     ".venv/bin/python": _check_python,
     "git": _check_git,
     "cd": _nothing,
+    "curl": _check_curl,
+    "sudo": _check_sudo,
+    "/opt/taisai/bin/taisai": _check_taisai,
+    "/opt/taisai/bin/pip": _check_pip,
+    "install": _check_files,
+    "cp": _check_files,
+    "podman": _check_files,
+    **dict.fromkeys(
+        ("systemctl", "systemd-sysusers", "journalctl", "createuser", "createdb", "mv"), _nothing
+    ),
 }

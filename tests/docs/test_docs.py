@@ -148,6 +148,16 @@ def test_dots_stand_for_any_lines() -> None:
         ("python -m bench", None),
         ("python -m no_such_module", "no module"),
         ("rm -rf /", "pages run taisai"),
+        ("curl -s http://localhost:8400/api/v1/house", None),
+        ("curl -s $HOUSE/api/v1/casino", "no GET /api/v1/casino"),
+        ("curl -s $HOUSE/api/v1/house --json {}", "no POST /api/v1/house"),
+        ("curl -s -X DELETE $HOUSE/api/v1/staff/mei/password", None),
+        ("sudo install -m 644 packaging/taisai.toml /etc/taisai/", None),
+        ("sudo install -m 644 packaging/none.toml /etc/taisai/", "there is no packaging/none.toml"),
+        ("sudo -u taisai /opt/taisai/bin/taisai doctor --config x.toml", None),
+        ("sudo -u taisai /opt/taisai/bin/taisai doctor --cofnig x.toml", "no option --cofnig"),
+        ("sudo -u taisai /opt/taisai/bin/taisai audit verify house.db --witness w.jsonl", None),
+        ("sudo rm x", "do not show 'rm'"),
     ],
 )
 def test_other_commands_are_checked_to_exist(command: str, complaint: str | None) -> None:

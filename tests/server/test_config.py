@@ -1,7 +1,9 @@
 """Settings: one file, the environment, and what no house may do."""
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from taisai.bootstrap import make_tumbler
@@ -42,12 +44,17 @@ def test_the_environment_goes_before_the_file_and_the_command_line_before_both(t
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[server]\nprot = 1\n", r"house.toml line 2: server.prot: unknown key"),
-        ("[hosue]\nname = 'x'\n", r"house.toml line 1: hosue: unknown key"),
+        ("[server]\nprot = 1\n", r"house.toml line 2: server.prot: unknown key, did you mean 'port'\?"),
+        ("[hosue]\nname = 'x'\n", r"house.toml line 1: hosue: unknown key, did you mean 'house'\?"),
+        ("[house]\nxyzzy = 1\n", r"house.toml line 2: house.xyzzy: unknown key$"),
         ("[server]\nport = 'many'\n", r"line 2: server.port: Expected `int`, got `str`"),
         (
             "[[table]]\nname='A'\nkind='live'\npay_table='tai-sai-v6/2'\ncolor='red'\n",
             r"line 5: table\[0\].color",
+        ),
+        (
+            "[[table]]\nname='A'\nkind='live'\npay_table='tai-sai-v6/2'\nboxes={big={minimun=1}}\n",
+            r"table\[0\].boxes.*minimun: unknown key, did you mean 'minimum'\?",
         ),
         ("[[table]]\nname='A'\nkind='round'\npay_table='tai-sai-v6/2'\n", r"line 3: table\[0\].kind"),
         ("[server\n", r"house.toml: "),
@@ -64,7 +71,7 @@ def test_what_is_not_a_setting_is_refused_with_its_key_and_line(
 
 def test_an_unknown_setting_in_the_environment_is_refused() -> None:
     """TAISAI_ is ours; what we do not know there is a mistake."""
-    with pytest.raises(InputError, match="TAISAI_SERVER_PROT"):
+    with pytest.raises(InputError, match=r"TAISAI_SERVER_PROT, did you mean TAISAI_SERVER_PORT\?"):
         load_config(None, {"TAISAI_SERVER_PROT": "1"})
 
 
@@ -115,10 +122,52 @@ def test_a_missing_file_is_said_in_one_line(tmp_path: Path) -> None:
         load_config(tmp_path / "none.toml", {})
 
 
-def test_every_setting_is_documented() -> None:
-    """docs/reference/settings.md names each key of each section."""
-    text = Path("docs/reference/settings.md").read_text(encoding="utf-8")
-    for section in Config.__struct_fields__:
-        kind = TableConfig if section == "table" else type(getattr(Config(), section))
-        for name in kind.__struct_fields__:
-            assert f"`{name}`" in text, f"{section}.{name} is not documented"
+def documented() -> dict[str, list[tuple[str, str]]]:
+    """Keys and defaults by section, as docs/reference/settings.md has them in its tables."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    section = ""
+    for line in Path("docs/reference/settings.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            section = line.strip("# `[]")
+        elif line.startswith("| `"):
+            keys, default, _ = (cell.strip() for cell in line.split("|")[1:-1])
+            names = [name.strip("` ") for name in keys.split(",")]
+            values = (
+                [value.strip("` ") for value in default.split(",")]
+                if len(names) > 1
+                else [default.strip("`")]
+            )
+            found.setdefault(section, []).extend(
+                zip(names, values if any(values) else [""] * len(names), strict=True)
+            )
+    return found
+
+
+def fields(section: str) -> dict[str, Any]:
+    """Keys and defaults of a section as the code has them."""
+    kind = TableConfig if section == "table" else type(getattr(Config(), section))
+    return {field.name: field.default for field in msgspec.structs.fields(kind)}
+
+
+@pytest.mark.parametrize("section", Config.__struct_fields__)
+def test_the_settings_that_are_documented_are_those_that_there_are(section: str) -> None:
+    """docs/reference/settings.md has each key of each section, and no other."""
+    assert sorted(name for name, _ in documented()[section]) == sorted(fields(section))
+
+
+@pytest.mark.parametrize("section", Config.__struct_fields__)
+def test_the_defaults_that_are_documented_are_those_that_hold(section: str) -> None:
+    """Where a default is a plain value the page says the same one."""
+    known = fields(section)
+    for name, said in documented()[section]:
+        default = known[name]
+        if said == "by itself" or default is msgspec.NODEFAULT or name == "title":
+            continue  # chosen from other settings, or must be given
+        if default in (None, "", ()):
+            assert said in ("", "none"), name
+        elif isinstance(default, bool):
+            assert said == str(default).lower(), name
+        elif isinstance(default, int | float):
+            assert float(said) == default, name
+        else:
+            assert said == default, name

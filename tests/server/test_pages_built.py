@@ -10,10 +10,10 @@ import pytest
 
 from taisai.errors import UnknownName
 from taisai.server import schema, shells
-from taisai.server.shells import PAGES, NotBuilt, PageData, shell
+from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
 
 ROOT = Path(__file__).parents[2]
-TEMPLATES = sorted((ROOT / "src" / "taisai" / "server" / "templates").glob("*.html"))
+SHELL = ROOT / "src" / "taisai" / "server" / "page.html"
 DATA = PageData(page="terminal", house="The <Jade> House", play_money=True)
 
 
@@ -62,19 +62,17 @@ def test_what_the_server_sends_is_whole_and_what_a_page_sends_may_leave_defaults
     assert 'readonly type: "SlipRegistered";' in made
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
-def test_a_shell_holds_under_a_strict_policy(template: Path) -> None:
+def test_the_shell_holds_under_a_strict_policy() -> None:
     """No inline script, no inline style, no address outside of this server."""
-    html = template.read_text(encoding="utf-8")
+    html = SHELL.read_text(encoding="utf-8")
     for tag in re.findall(r"<script[^>]*>", html):
         assert "src=" in tag or 'type="application/json"' in tag
     assert not re.search(r"<style|style=|\son\w+=|https?://", html)
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
-def test_a_shell_has_its_live_regions_from_the_start(template: Path) -> None:
+def test_the_shell_has_its_live_regions_from_the_start() -> None:
     """A region that comes later than its words is not heard."""
-    html = template.read_text(encoding="utf-8")
+    html = SHELL.read_text(encoding="utf-8")
     assert '<div id="status" class="unseen" role="status" aria-live="polite"></div>' in html
     assert '<div id="alert" class="unseen" role="alert" aria-live="assertive"></div>' in html
 
@@ -109,9 +107,13 @@ def test_without_a_build_the_shells_say_what_to_do(tmp_path: Path, monkeypatch: 
     shells.manifest.cache_clear()
 
 
-def test_every_page_has_a_shell() -> None:
-    """The pages of the server are those that have a template."""
-    assert set(PAGES) <= {path.stem for path in TEMPLATES}
+@pytest.mark.parametrize("page", [*PAGES, INDEX])
+def test_every_page_has_a_script_and_a_title(page: str) -> None:
+    """The pages of the server are those that the front end builds."""
+    html = shell(PageData(page=page, house="Jade", play_money=True))
+    assert f'data-page="{page}"' in html
+    assert "<title>Jade</title>" in html if page == INDEX else " · Jade</title>" in html
+    assert re.search(rf'<script type="module" src="/static/{page}-\w+\.js">', html)
 
 
 def test_the_hook_builds_once_for_the_same_inputs(hook: ModuleType) -> None:

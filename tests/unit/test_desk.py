@@ -25,6 +25,7 @@ from tests.evening import CASHIER, DEALER, LIVE, PLAYERS, SUPERVISOR
 from tests.record import SIGNER, START
 
 CLOCK = ManualClock(START)
+MANAGER = Actor("mia", Role.PIT_MANAGER)
 
 
 class Fragile(MemoryStore):
@@ -215,7 +216,7 @@ async def test_a_player_whose_name_is_no_account_is_refused_before_it_can_do_har
     disk = MemoryDisk()
     chips = table.TableSettings(pay_table=LIVE.pay_table, limits=LIVE.limits, money="chips")
     desk = await opened(Fragile(disk))
-    await desk.ask("pit", "chips", table.OpenTable(by=SUPERVISOR, at=START, settings=chips))
+    await desk.ask("pit", "chips", table.OpenTable(by=MANAGER, at=START, settings=chips, second=SUPERVISOR))
     await desk.ask("pit", "start", table.StartRound(by=DEALER, at=START))
     bet = cmd.PlaceBets(by=DEALER, at=START, player="Ann Lee", slip={"big": 50}, version=1)
     for name, command in (("1", buy("Ann Lee")), ("2", table.InRound(by=DEALER, at=START, command=bet))):
@@ -309,10 +310,12 @@ async def test_the_sort_of_money_does_not_change_under_bets_that_lie() -> None:
     desk = await opened(Fragile(MemoryDisk()))
     await desk.ask("pit", "1", table.StartRound(by=DEALER, at=START))
     chips = table.TableSettings(pay_table=LIVE.pay_table, limits=LIVE.limits, money="chips")
-    refusal = await desk.ask("pit", "2", table.OpenTable(by=SUPERVISOR, at=START, settings=chips))
+    changed = table.OpenTable(by=MANAGER, at=START, settings=chips, second=SUPERVISOR)
+    refusal = await desk.ask("pit", "2", changed)
     assert isinstance(refusal, Refusal)
     assert refusal.code is RefusalCode.BETTING_OPEN
-    again = await desk.ask("pit", "3", table.OpenTable(by=SUPERVISOR, at=START, settings=LIVE))
+    same = table.OpenTable(by=MANAGER, at=START, settings=LIVE, second=SUPERVISOR)
+    again = await desk.ask("pit", "3", same)
     assert again.happened == ["TableOpened"]
     await desk.stop()
 

@@ -17,7 +17,14 @@ from taisai.floor.journal_views import catch_up
 from taisai.floor.messages import InRound, OpenTable, RoundEvent, StartRound
 from taisai.floor.meters import METERS, MeterBank, Meters, displayed, read_meters, terminal_of
 from taisai.floor.ports import Store
-from taisai.floor.significant import Code, SignificantEvents, Thresholds, read_significant
+from taisai.floor.significant import (
+    Code,
+    SignificantEvents,
+    Thresholds,
+    agree_on_thresholds,
+    kept_thresholds,
+    newest_significant,
+)
 from taisai.floor.tables import cluster_desk
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -249,8 +256,9 @@ async def test_significant_events_are_found_in_the_journal_in_their_order(at: Pl
     store = await evening(at)
     view = SignificantEvents(Thresholds(win=200, wager=101, transaction=1_000))
     await catch_up(store, view)
-    found = [read_significant(row) async for _, row in store.view_rows(view.name)]
-    assert [event.at for event in found] == sorted(event.at for event in found)
+    found, following = await newest_significant(store, limit=100)
+    assert following is None
+    assert [event.at for event in found] == sorted((event.at for event in found), reverse=True)
     assert {(event.code, event.device, event.amount) for event in found} == {
         (Code.SYSTEM_STARTED, "E1", None),
         (Code.TABLE_SETTINGS_CHANGED, "E1", None),
@@ -263,3 +271,33 @@ async def test_significant_events_are_found_in_the_journal_in_their_order(at: Pl
         (Code.LARGE_TRANSACTION, "E1-1", 1_100),
     }
     assert {event.by for event in found if event.code is Code.HAND_PAY} == {SHIFT_MANAGER.name}
+
+
+async def test_significant_events_come_in_pages_and_by_code_or_device(at: Place) -> None:
+    """Page after page gives each of them once."""
+    store = await evening(at)
+    await catch_up(store, SignificantEvents(Thresholds(win=200)))
+    every, _ = await newest_significant(store, limit=100)
+    paged: list[object] = []
+    after: str | None = ""
+    while after is not None:
+        found, after = await newest_significant(store, after=after, limit=2)
+        paged += found
+    assert paged == every
+    doors, _ = await newest_significant(store, limit=9, code=Code.DOOR_OPENED)
+    assert [event.device for event in doors] == ["E1-1"]
+    at_table, _ = await newest_significant(store, limit=9, device="E1")
+    assert {event.device for event in at_table} == {"E1"}
+
+
+async def test_a_list_by_other_thresholds_is_made_again(at: Place) -> None:
+    """What counts as large is a setting, and the list knows by which one it was made."""
+    store = await evening(at)
+    assert await kept_thresholds(store) is None
+    few, many = SignificantEvents(Thresholds()), SignificantEvents(Thresholds(win=200))
+    for view, large in ((few, 0), (many, 1), (few, 0)):
+        await agree_on_thresholds(store, view)
+        await catch_up(store, view)
+        assert await kept_thresholds(store) == view.thresholds
+        found, _ = await newest_significant(store, limit=100, code=Code.LARGE_WIN)
+        assert len(found) == large

@@ -3,9 +3,11 @@
 import pytest
 
 from taisai.game import commands as cmd
-from taisai.game.limits import Limit
+from taisai.game.limits import Limit, house_limits
 from taisai.game.refusals import RefusalCode
-from tests.rules.table import SHIFT, Table, limits
+from taisai.game.round import shipped_rules
+from taisai.game.state import RoundState
+from tests.rules.table import SHIFT, Table, limits, player
 
 ONE_UNIT = limits(minimum=1, maximum=None, unit=1)
 
@@ -148,3 +150,32 @@ def test_refusals_of_the_tumbler_and_of_a_ruling_say_what_was_there() -> None:
     assert table.refused(cmd.CoverTumbler).facts == {"tumbles": 4}
     ruling = table.refused(cmd.MakeRuling, by=SHIFT, decision="declare", reason="read by both")
     assert ruling.facts == {"dice": None}
+
+
+def test_what_is_left_of_a_box_may_be_exactly_a_bet() -> None:
+    """The rest of a maximum is taken from the minimum on, and not below it."""
+    table = Table("tai-sai-v3/1", limits(minimum=50, maximum=1000))
+    table.bet("Ann", {"big": 950, "small": 960})
+    placed = table.bet("Ben", {"big": 100, "small": 100, "any-triple": 50})
+    assert placed.slip == {"big": 50, "any-triple": 50}
+
+
+def test_colour_chips_where_there_are_none_are_named() -> None:
+    """Version 6 plays for cash chips alone."""
+    table = Table("tai-sai-v6/2")
+    refusal = table.bet_refused("Ann", {"big": 100}, chips=cmd.ColourChips("red", 20, {"big": 100}))
+    assert (refusal.code, refusal.facts) == (RefusalCode.COLOUR_CHIPS_NOT_USED, {"colour": "red"})
+
+
+def test_who_touches_the_bets_of_another_is_named() -> None:
+    """Only the player and pit employees do."""
+    table = Table("tai-sai-v6/2")
+    refusal = table.bet_refused("Ann", {"big": 100}, by=player("Ben"))
+    assert refusal.code is RefusalCode.ROLE_NOT_ALLOWED
+    assert refusal.facts == {"act": "place bets", "least": "dealer", "name": "Ben", "player": "Ann"}
+
+
+def test_a_round_without_limits_of_its_own_has_the_houses() -> None:
+    """A state is never without limits."""
+    rulebook, pay_table = shipped_rules("tai-sai-v6/2")
+    assert RoundState(rulebook, pay_table).limits == house_limits(pay_table)

@@ -38,7 +38,9 @@ export interface FeltProps {
 }
 
 const FELT_WIDTH = 1800; // the felt's own units, in which faces are drawn
+/** The least side of a box: for fingers, and where every pointer is a mouse. */
 const FINGER = 44;
+const MOUSE = 32;
 const LONG_PRESS = 450;
 
 export function oddsSpoken(pays: readonly string[]): string {
@@ -310,7 +312,8 @@ export function Felt({ felt, show, play, easy = false, always = false }: FeltPro
     const holder = root.current;
     if (!holder || always) return undefined;
     const measure = () => {
-      narrow.value = smallestSide(felt, feltWidth(holder, felt)) < FINGER;
+      const least = matchMedia("(any-pointer: coarse)").matches ? FINGER : MOUSE;
+      narrow.value = smallestSide(felt, feltWidth(holder, felt)) < least;
     };
     const observer = new ResizeObserver(measure);
     observer.observe(holder);

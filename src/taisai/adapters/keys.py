@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
 
 from taisai.errors import InputError
 
+_BEGIN = b"-----BEGIN PUBLIC KEY-----"
+
 
 def key_id(public: bytes) -> str:
     """The name of a key: the first half of the SHA-256 of its 32 raw bytes, in hex."""
@@ -109,15 +111,27 @@ def load_or_generate_key(path: Path) -> SigningKey:
 
 
 def load_public_keys(paths: Iterable[Path]) -> PublicKeys:
-    """Public keys from PEM files."""
-    return PublicKeys([_load_public(path) for path in paths])
+    """Public keys from PEM files, each with one or several of them."""
+    return PublicKeys([public for path in paths for public in _load_public(path)])
 
 
-def _load_public(path: Path) -> bytes:
+def public_keys_in(folder: Path) -> PublicKeys:
+    """All public keys of a folder: the one in use, and those that a house has used before."""
+    return load_public_keys(sorted(folder.glob("*.pub")))
+
+
+def _load_public(path: Path) -> list[bytes]:
     try:
-        public = load_pem_public_key(path.read_bytes())
+        raw = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read the key {path}: {error.strerror}") from None
+    parts = [_BEGIN + part for part in raw.split(_BEGIN) if part.strip()] if raw.count(_BEGIN) > 1 else [raw]
+    return [_read_public(path, part) for part in parts]
+
+
+def _read_public(path: Path, pem: bytes) -> bytes:
+    try:
+        public = load_pem_public_key(pem)
     except ValueError:
         raise InputError(f"expected a public key in PEM form in {path}") from None
     if not isinstance(public, Ed25519PublicKey):

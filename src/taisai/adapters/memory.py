@@ -1,6 +1,6 @@
 """The record in memory: for tests, simulations, and as the plainest reading of the port."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from copy import copy
@@ -57,10 +57,12 @@ class _Reads:
     async def view_positions(self, view: str) -> dict[str, int]:
         return dict(self._disk.positions.get(view, {}))
 
-    async def view_rows(self, view: str, prefix: str = "") -> AsyncIterator[tuple[str, bytes]]:
+    async def view_rows(
+        self, view: str, prefix: str = "", *, after: str = ""
+    ) -> AsyncIterator[tuple[str, bytes]]:
         rows = self._disk.views.get(view, {})
         keys = sorted(rows)
-        for key in keys[bisect_left(keys, prefix) :]:
+        for key in keys[max(bisect_left(keys, prefix), bisect_right(keys, after)) :]:
             if not key.startswith(prefix):
                 return
             yield key, rows[key]

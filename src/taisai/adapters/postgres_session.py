@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import asyncpg
 
@@ -14,7 +14,7 @@ from taisai.floor.ports import RecordCorrupt
 _CONNECT_S = 5.0
 COMMAND_S = 60.0
 _MIGRATION_LOCK = 0x7461697361690001  # "taisai" and a number, among the server's advisory locks
-_DURABLE = {
+DURABLE: Final[dict[str, tuple[str, ...]]] = {
     "fsync": ("on",),
     "full_page_writes": ("on",),
     "synchronous_commit": ("on", "remote_apply"),
@@ -91,7 +91,7 @@ async def connect(url: str) -> "asyncpg.Connection[Any]":
 
 async def check_durable(connection: "asyncpg.Connection[Any]", where: str) -> None:
     """Refuse a server that could forget what it acknowledged."""
-    for setting, wanted in _DURABLE.items():
+    for setting, wanted in DURABLE.items():
         found = await connection.fetchval("SELECT current_setting($1)", setting)
         if found not in wanted:
             raise StoreUnavailable(f"{where}: expected {setting} = {wanted[0]}, found {found}")

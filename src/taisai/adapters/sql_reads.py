@@ -88,8 +88,10 @@ class SqlReads:
     async def view_get(self, view: str, keys: Iterable[str]) -> dict[str, bytes]:
         return dict(await self._session.view_values(view, list(keys)))
 
-    async def view_rows(self, view: str, prefix: str = "") -> AsyncIterator[tuple[str, bytes]]:
-        last, end = "", prefix + sql.NAMES_END
+    async def view_rows(
+        self, view: str, prefix: str = "", *, after: str = ""
+    ) -> AsyncIterator[tuple[str, bytes]]:
+        last, end = after, prefix + sql.NAMES_END
         while rows := await self._session.query(sql.VIEW_ROWS, view, last, prefix, end, sql.ROWS_A_PAGE):
             for key, value in rows:
                 yield key, value

@@ -1,14 +1,24 @@
 """A witness that is a file: a line for each tip, kept where those who keep the store cannot write."""
 
+import asyncio
+import logging
 import os
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from taisai.errors import InputError
+from taisai.errors import InputError, StoreError
+from taisai.floor.dealing import Timer
 from taisai.floor.journal import Tip, micros
+from taisai.floor.ports import CommitSource
+
+log = logging.getLogger("taisai.witness")
+
+EVERY: Final = timedelta(minutes=1)
+_SOON: Final = timedelta(seconds=1)
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,3 +66,33 @@ class FileWitness:
 def _line(at: datetime, tip: Tip) -> bytes:
     line = _Line(micros(at), tip.writer, tip.number, tip.at, tip.key, tip.digest.hex(), tip.signature.hex())
     return msgspec.json.encode(line) + b"\n"
+
+
+class Telling:
+    """Hands a record's tips to a witness whenever they have moved, for as long as a house is open.
+
+    A witness that cannot be reached does not stop the house: the next minute tells it all the same, and what
+    it missed is covered by the tip that it gets then.
+    """
+
+    def __init__(self, store: CommitSource, witness: FileWitness, timer: Timer) -> None:
+        self._store, self._witness, self._timer = store, witness, timer
+        self._told: dict[str, int] = {}
+
+    async def run(self) -> None:
+        while True:
+            await self.tell()
+            # A new record has nothing to tell until the house has begun to write it.
+            await self._timer.sleep_until(self._timer.now() + (EVERY if self._told else _SOON))
+
+    async def tell(self) -> None:
+        """Hand over what has moved since the last time."""
+        try:
+            tips = await self._store.tips()
+            moved = [tip for tip in tips.values() if tip.number != self._told.get(tip.writer)]
+            if moved:
+                await asyncio.to_thread(self._witness.keep, self._timer.now(), moved)
+        except (InputError, StoreError) as error:
+            log.warning("the witness was not told: %s", error)
+            return
+        self._told.update({tip.writer: tip.number for tip in moved})

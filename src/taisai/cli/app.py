@@ -29,6 +29,7 @@ _VERBS = (
     "record",
     "serve",
     "demo",
+    "doctor",
 )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from taisai.adapters.keys import PublicKeys
     from taisai.floor.audit import Report
     from taisai.floor.journal_verify import RecordFault
+    from taisai.floor.significant import Thresholds
 
 StoreArgument = Annotated[
     str, typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…")
@@ -30,6 +31,7 @@ def register(app: typer.Typer) -> None:
     audit.command()(verify)
     audit.command()(export)
     audit.command()(witness)
+    audit.command()(significant)
     app.add_typer(audit, name="audit")
 
 
@@ -158,3 +160,45 @@ def witness(
             return len(tips)
 
     err().print(f"kept {counted(asyncio.run(run()), 'tip')} in {to}", markup=False)
+
+
+def significant(
+    store: StoreArgument,
+    win: Annotated[int | None, typer.Option(help="A win from this amount on counts as large.")] = None,
+    wager: Annotated[int | None, typer.Option(help="A slip from this amount on counts as large.")] = None,
+    transaction: Annotated[
+        int | None, typer.Option(help="A payment from this amount on counts as large.")
+    ] = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the significant events of a record: voids, corrections, doors, failed logins, large amounts.
+
+    Amounts are in minor units. The list is read from the journal itself and leaves nothing out.
+    """
+    from taisai.floor.significant import Thresholds
+
+    thresholds = Thresholds(win=win, wager=wager, transaction=transaction)
+    show_rows(asyncio.run(_significant(store, thresholds)), form)
+
+
+async def _significant(store: str, thresholds: "Thresholds") -> list[dict[str, object]]:
+    from taisai.adapters.stores import read_store
+    from taisai.floor.journal import moment
+    from taisai.floor.journal_order import in_order
+    from taisai.floor.significant import significant as significant_in
+
+    async with read_store(store) as snapshot:
+        return [
+            {
+                "at": moment(found.at).isoformat(timespec="milliseconds"),
+                "code": int(found.code),
+                "event": found.name,
+                "device": found.device,
+                "by": found.by,
+                "what": found.what,
+                "amount_minor": found.amount,
+            }
+            async for commit in in_order(snapshot)
+            for event in commit.events
+            for found in significant_in(event, thresholds)
+        ]

@@ -51,12 +51,17 @@ def rebuild(store: StoreArgument) -> None:
 async def _rebuild(store: str) -> str:
     from taisai.floor.journal_views import dump
     from taisai.floor.journal_views import rebuild as rebuild_view
+    from taisai.floor.significant import SignificantEvents, kept_thresholds
     from taisai.floor.views import VIEWS
 
     opened = await _opened(store)
     try:
         for view in VIEWS:
             await rebuild_view(opened, view)
+        thresholds = await kept_thresholds(opened)
+        if thresholds is not None:
+            # What counts as large is a setting of the house: made again by the ones that it was made by.
+            await rebuild_view(opened, SignificantEvents(thresholds))
         sha = hashlib.sha256()
         async for line in dump(opened, VIEWS):
             sha.update(line)

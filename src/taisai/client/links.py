@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from ssl import SSLContext
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -23,8 +24,11 @@ class _Link:
 
     path = ""
 
-    def __init__(self, address: str, table: str, *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, address: str, table: str, *, seconds: float = SECONDS, verify: SSLContext | None = None
+    ) -> None:
         self.address, self.table, self.seconds = address.rstrip("/"), table, seconds
+        self._verify = verify
         self.snapshot: wire.Snapshot | None = None
         self.round: wire.RoundView | None = None
         self.last_seq: int | None = None
@@ -54,7 +58,12 @@ class _Link:
         """Connect, or connect again; what was missed comes by itself."""
         address = self.address.replace("http", "ws", 1) + self.path
         self._socket = await connect(
-            address, additional_headers=self._headers(), compression=None, max_size=2**22, proxy=None
+            address,
+            additional_headers=self._headers(),
+            compression=None,
+            max_size=2**22,
+            proxy=None,
+            ssl=self._verify,
         )
         self.bye = None
         await self.send(self._hello())
@@ -193,8 +202,10 @@ class Terminal(_Link):
 
     path = "/ws/terminal"
 
-    def __init__(self, address: str, key: TerminalKey, *, seconds: float = SECONDS) -> None:
-        super().__init__(address, key.table, seconds=seconds)
+    def __init__(
+        self, address: str, key: TerminalKey, *, seconds: float = SECONDS, verify: SSLContext | None = None
+    ) -> None:
+        super().__init__(address, key.table, seconds=seconds, verify=verify)
         self.key = key
         self.session: wire.SessionView | None = None
         self.credit = 0
@@ -268,8 +279,16 @@ class Console(_Link):
 
     path = "/ws/console"
 
-    def __init__(self, address: str, table: str, cookies: str, *, seconds: float = SECONDS) -> None:
-        super().__init__(address, table, seconds=seconds)
+    def __init__(
+        self,
+        address: str,
+        table: str,
+        cookies: str,
+        *,
+        seconds: float = SECONDS,
+        verify: SSLContext | None = None,
+    ) -> None:
+        super().__init__(address, table, seconds=seconds, verify=verify)
         self._cookies = cookies
         self.view: wire.ConsoleView | None = None
 

@@ -1,6 +1,7 @@
 """What can be asked of a house over HTTP, by anyone and by its staff."""
 
 from collections.abc import AsyncIterator
+from ssl import SSLContext
 from types import TracebackType
 from typing import Any
 
@@ -19,8 +20,9 @@ _decode = msgspec.json.Decoder(wire.FromServer).decode
 class Visitor:
     """What anyone may ask of a house over HTTP."""
 
-    def __init__(self, address: str, *, verify: Any = True, seconds: float = SECONDS) -> None:
+    def __init__(self, address: str, *, verify: SSLContext | bool = True, seconds: float = SECONDS) -> None:
         self.address = address.rstrip("/")
+        self._tls = verify if isinstance(verify, SSLContext) else None
         # Where there is no TLS there are no certificates to load either.
         trust = verify if self.address.startswith("https") else False
         self.http = httpx.AsyncClient(base_url=self.address, verify=trust, timeout=seconds)
@@ -110,4 +112,4 @@ class Staff(Visitor):
     def console(self, table: str) -> "Console":
         """The Game Console of a table, for this person."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        return Console(self.address, table, cookies)
+        return Console(self.address, table, cookies, verify=self._tls)

@@ -42,6 +42,18 @@ class DeskState(Protocol):
 S = TypeVar("S", bound=DeskState)
 
 
+class Memory(msgspec.Struct, Generic[S], frozen=True):
+    """How a state is put into a checkpoint and taken out of it.
+
+    `mark` is a number that grows, and none while a state is not at rest; two checkpoints lie `apart` by it.
+    """
+
+    mark: Callable[[S], int | None]
+    save: Callable[[S], bytes]
+    load: Callable[[bytes], S]
+    apart: int = 1
+
+
 class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding.
 
@@ -54,3 +66,4 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     answers: Any
     fresh: Callable[[], S]
     prepare: Callable[[Store, S, Any], Awaitable[None] | None] | None = None
+    memory: Memory[S] | None = None

@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 from typing import Any, Final
+from uuid import uuid4
 
 import msgspec
 
@@ -11,6 +12,7 @@ from taisai.floor import approvals_messages as approvals
 from taisai.floor.approvals import SENDER, Request, needs_second
 from taisai.floor.cage import AnyCageCommand, CageAnswer
 from taisai.floor.desk import Desk
+from taisai.floor.figures import record_figures
 from taisai.floor.house import SYSTEM, House
 from taisai.floor.messages import (
     Accepted,
@@ -21,12 +23,14 @@ from taisai.floor.messages import (
     CollectOwed,
     ExtendBetting,
     InRound,
+    LeaveSeat,
     LeaveTable,
     OpenTable,
     StartRound,
+    TakeSeat,
 )
 from taisai.floor.moneyless import Done
-from taisai.floor.pit_messages import AnyPitCommand
+from taisai.floor.pit_messages import AnyPitCommand, CountFloat
 from taisai.game import chips, people
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal
@@ -41,11 +45,43 @@ _RACK_ACTS: Final[dict[str, type[chips.ChipsCommand]]] = {
 }
 _TABLE_ACTS: Final[dict[str, Any]] = {
     kind.__name__: kind
-    for kind in (StartRound, ExtendBetting, OpenTable, BuyIn, CashOut, LeaveTable, CollectOwed)
+    for kind in (
+        StartRound,
+        ExtendBetting,
+        OpenTable,
+        BuyIn,
+        CashOut,
+        TakeSeat,
+        LeaveSeat,
+        LeaveTable,
+        CollectOwed,
+    )
 }
 ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
 # Who acts and when is never the asker's to say.
 _OURS: Final = frozenset({"by", "at", "second", "type", "v"})
+
+
+def here(fields: dict[str, Any], table: str) -> dict[str, Any]:
+    """An act's fields with its players as the record knows them at a live table.
+
+    Money at a table is that table's to keep: one person at two tables has two accounts.
+    """
+    found = dict(fields)
+    if isinstance(fields.get("player"), str):
+        found["player"] = _player_at(fields["player"], table)
+    if isinstance(fields.get("bets"), list):
+        found["bets"] = [here(bet, table) if isinstance(bet, dict) else bet for bet in fields["bets"]]
+    return found
+
+
+def _player_at(player: str, table: str) -> str:
+    return player if player.endswith(f"@{table}") else f"{player}@{table}"
+
+
+def plain_player(player: str, table: str) -> str:
+    """A player at a live table as people call them."""
+    return player.removesuffix(f"@{table}")
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +133,8 @@ async def ask_table(
 ) -> Asked:
     """Do an act at a table, or have it wait for a second person."""
     house.table(table)
+    if house.plans[table].kind == "live":
+        fields = here(fields, table)
     if needs_second(act):
         fields = dict(fields)
         reason = str(fields.pop("reason", ""))
@@ -108,7 +146,14 @@ async def ask_table(
         if refusal:
             return refusal
         command = msgspec.structs.replace(command, dice_set=house.pit.state.dice_set(table))
+    if isinstance(command, TakeSeat) and command.player is not None:
+        refusal = house.players.state.excluded(command.player, command.at)
+        if refusal:
+            return refusal
     answer: Accepted | Refusal = await house.ask(table, staff_sender(by), command_id, command)
+    if isinstance(answer, Refusal) and isinstance(answer.facts.get("player"), str):
+        known = plain_player(answer.facts["player"], table)
+        answer = msgspec.structs.replace(answer, facts={**answer.facts, "player": known})
     return answer
 
 
@@ -152,6 +197,21 @@ def _without_time(raw: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
+async def withdraw_request(house: House, approval: str, *, by: people.Actor, command_id: str) -> Asked:
+    """Who asked no longer wants it."""
+    command = approvals.WithdrawRequest(by=by, at=house.now(), approval=approval)
+    answer: Done | Refusal = await house.approvals.ask(staff_sender(by), command_id, command)
+    return answer
+
+
+async def expire_requests(house: House) -> None:
+    """Close the requests that nobody decided in time, so that the record says so."""
+    now = house.now()
+    waiting = [each for each in house.approvals.state.requests.values() if each.status == "waiting"]
+    if any(now >= request.expires_at for request in waiting):
+        await house.approvals.ask("house", uuid4().hex, approvals.ExpireRequests(by=SYSTEM, at=now))
+
+
 async def decide_request(
     house: House, approval: str, *, approve: bool, reason: str, by: people.Actor, command_id: str
 ) -> Asked:
@@ -185,6 +245,8 @@ async def carry_out(house: House, request: Request) -> Asked:
             command = msgspec.convert(raw, kind)
         except msgspec.ValidationError as error:
             raise InvariantBroken(f"the request {request.id} cannot be read: {error}") from None
+        if isinstance(command, CountFloat):  # what the ledger says now is what the count is held against
+            await record_figures(house, command.table, uuid4().hex)
         answer = await desk.ask(SENDER, request.id, command)
         await _record(house, request, answer)
         return answer  # type: ignore[no-any-return]

@@ -36,6 +36,10 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import CASH, PROMO, TICKETS, credit
 
+TERMINALS_MAX = 1_000
+# In these conditions no ticket can be printed; an attendant pays.
+_NO_TICKETS: frozenset[ServiceState] = frozenset({"door-open", "printer-fault"})
+
 
 @dataclass(slots=True)
 class Terminal:
@@ -44,6 +48,7 @@ class Terminal:
     key_digest: str
     label: str
     service: ServiceState = "in-service"
+    held: bool = False  # put out of service by people: only they put it back
     session: str | None = None
     sessions: int = 0
 
@@ -57,12 +62,23 @@ class ClusterState(TableState):
     session_began: dict[str, datetime] = field(default_factory=dict)
     tickets: dict[str, Ticket] = field(default_factory=dict)
     ticket_sequence: int = 0
+    terminals_max: int = TERMINALS_MAX
 
     def act(self, command: AnyClusterCommand, act_id: str) -> Outcome:
         """Decide and apply a cluster's command, or a table's."""
         if isinstance(command, InRound):
             return self._in_service(command, act_id)
         return self._act_here(command, act_id)
+
+    @property
+    def seats_max(self) -> int:
+        """None: players sit at terminals."""
+        return 0
+
+    def has_left(self, player: str) -> bool:
+        """A session is at its terminal until it is paid out."""
+        terminal = self.terminals.get(player.rpartition(".")[0])
+        return terminal is None or terminal.session != player
 
     @singledispatchmethod
     def _act_here(self, command: AnyClusterCommand, act_id: str) -> Outcome:
@@ -75,15 +91,17 @@ class ClusterState(TableState):
         if isinstance(asked, cmd.PlaceBets):
             terminal = self.terminals.get(self.terminal_of.get(asked.player, ""))
             if terminal is None or terminal.session != asked.player:
-                return self._refuse(RefusalCode.SESSION_UNKNOWN)
+                return self.refuse(RefusalCode.SESSION_UNKNOWN)
             if terminal.service != "in-service" and asked.slip:
-                return self._refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
+                return self.refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
         return super().act(command, act_id)
 
     @_act_here.register
     def _enrol(self, command: EnrolTerminal, act_id: str) -> Outcome:
         if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        if command.terminal not in self.terminals and len(self.terminals) >= self.terminals_max:
+            return self.refuse(RefusalCode.TERMINALS_FULL, terminals=self.terminals_max)
         event = TerminalEnrolled(
             by=command.by,
             at=command.at,
@@ -91,15 +109,15 @@ class ClusterState(TableState):
             key_digest=command.key_digest,
             label=command.label,
         )
-        return self._done([event], [])
+        return self.done([event], [])
 
     @_act_here.register
     def _credit_in(self, command: CreditIn, act_id: str) -> Outcome:
         terminal = self.terminals.get(command.terminal)
         if terminal is None:
-            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
+            return self.refuse(RefusalCode.TERMINAL_UNKNOWN)
         if terminal.service != "in-service":
-            return self._refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
+            return self.refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
         amount = command.amount
         also: tuple[StreamEvents, ...] = ()
         if command.source == "ticket":
@@ -108,7 +126,7 @@ class ClusterState(TableState):
                 return redeemed
             amount, also = redeemed[0], (redeemed[1],)
         if amount <= 0:
-            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=amount)
+            return self.refuse(RefusalCode.AMOUNT_INVALID, amount=amount)
         events: list[AnyClusterEvent] = []
         session = terminal.session
         if session is None:
@@ -138,7 +156,7 @@ class ClusterState(TableState):
         ticket = self.tickets.get(name)
         refusal = unredeemable(ticket, command.at)
         if refusal or ticket is None:
-            return refusal or self._refuse(RefusalCode.TICKET_UNKNOWN)
+            return refusal or self.refuse(RefusalCode.TICKET_UNKNOWN)
         event = TicketRedeemed(by=command.by, at=command.at, where=command.terminal)
         moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(command.at)),))
         ticket.evolve(event)
@@ -150,6 +168,11 @@ class ClusterState(TableState):
         if isinstance(paying, Refusal):
             return paying
         session, amount = paying
+        service = self.terminals[command.terminal].service
+        if service in _NO_TICKETS:
+            return self.refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=service)
+        if command.amount_max is not None and amount > command.amount_max:
+            return self.refuse(RefusalCode.TICKET_TOO_LARGE, amount=amount, limit=command.amount_max)
         sequence = self.ticket_sequence + 1
         issued = TicketIssued(
             by=command.by,
@@ -167,7 +190,7 @@ class ClusterState(TableState):
     @_act_here.register
     def _hand_pay(self, command: HandPay, act_id: str) -> Outcome:
         if not command.by.is_pit_employee and command.by.role is not Role.CASHIER:
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
         paying = self._payable(command.terminal)
         if isinstance(paying, Refusal):
             return paying
@@ -178,16 +201,16 @@ class ClusterState(TableState):
         """The session of a terminal and what it can take away now."""
         terminal = self.terminals.get(terminal_name)
         if terminal is None:
-            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
+            return self.refuse(RefusalCode.TERMINAL_UNKNOWN)
         session = terminal.session
         if session is None:
-            return self._refuse(RefusalCode.SESSION_UNKNOWN)
+            return self.refuse(RefusalCode.SESSION_UNKNOWN)
         state = self.current
         playing = state is not None and state.phase not in (Phase.CONCLUDED, Phase.VOID)
         if playing and state is not None and session in state.slips and state.slips[session].stacks:
-            return self._refuse(RefusalCode.BETS_LYING, round=self.number)
+            return self.refuse(RefusalCode.BETS_LYING, round=self.number)
         amount = self.book.balance(credit(session))
-        return (session, amount) if amount else self._refuse(RefusalCode.AMOUNT_INVALID, amount=0)
+        return (session, amount) if amount else self.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
 
     def _paid_out(
         self,
@@ -215,15 +238,21 @@ class ClusterState(TableState):
 
     @_act_here.register
     def _set_service(self, command: SetService, act_id: str) -> Outcome:
+        """A terminal says what it finds; what people have put out of service stays so until they end it."""
         terminal = self.terminals.get(command.terminal)
         if terminal is None:
-            return self._refuse(RefusalCode.TERMINAL_UNKNOWN)
-        if terminal.service == command.service:
-            return self._done([], [])
+            return self.refuse(RefusalCode.TERMINAL_UNKNOWN)
+        service: ServiceState = command.service
+        by_people = command.by.is_pit_employee
+        held = service == "out-of-service" if by_people else terminal.held
+        if not by_people and held and service == "in-service":
+            service = "out-of-service"
+        if (terminal.service, terminal.held) == (service, held):
+            return self.done([], [])
         event = ServiceChanged(
-            by=command.by, at=command.at, terminal=command.terminal, service=command.service
+            by=command.by, at=command.at, terminal=command.terminal, service=service, held=held
         )
-        return self._done([event], [])
+        return self.done([event], [])
 
     def _done_also(
         self,
@@ -233,7 +262,7 @@ class ClusterState(TableState):
         *,
         amount: int,
     ) -> Acted:
-        done = self._done(events, transfers, amount=amount)
+        done = self.done(events, transfers, amount=amount)
         return Acted(done.events, done.transfers, done.answer, also)
 
     def evolve(self, event: AnyClusterEvent) -> None:
@@ -256,7 +285,8 @@ class ClusterState(TableState):
                 self.ticket_sequence = event.sequence
                 self.left.add(event.session)
             case ServiceChanged():
-                self.terminals[event.terminal].service = event.service
+                terminal = self.terminals[event.terminal]
+                terminal.service, terminal.held = event.service, event.held
             case CreditsBought():
                 pass  # only money
             case _:

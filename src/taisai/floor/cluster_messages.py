@@ -36,10 +36,14 @@ class NewTicket(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CashOutToTicket(TableCommand, frozen=True, kw_only=True):
-    """All credits of a terminal's session leave as a ticket, and the session ends."""
+    """All credits of a terminal's session leave as a ticket, and the session ends.
+
+    What is more than `amount_max` an attendant pays by hand.
+    """
 
     terminal: str
     ticket: NewTicket
+    amount_max: int | None = None
 
 
 class HandPay(TableCommand, frozen=True, kw_only=True):
@@ -93,10 +97,11 @@ class CreditsPaidOut(TableEvent, frozen=True, kw_only=True):
 
 
 class ServiceChanged(TableEvent, frozen=True, kw_only=True):
-    """A terminal's condition changed."""
+    """A terminal's condition changed; `held` while people keep it out of service."""
 
     terminal: str
     service: ServiceState
+    held: bool = False
 
 
 AnyClusterEvent = (

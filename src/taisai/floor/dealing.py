@@ -152,7 +152,7 @@ class Dealing:
         opens = self._since
         if state.window:
             shown = self._since + timedelta(seconds=self.pace.result_seconds)
-            opens = max(shown, state.settings.timing.may_open_at(state.window.opens_at))
+            opens = max(shown, state.settings.timing.may_open_at(state.window.opens_at, self._now()))
         return opens, lambda: self._ask(StartRound(by=self.actor, at=self._now()))
 
     def _dealt(self, state: TableState, current: RoundState, now: datetime) -> Due | None:

@@ -18,6 +18,7 @@ import msgspec
 
 from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.floor.acting import Acted, DeskKind, S
+from taisai.floor.checkpoints import Checkpoints
 from taisai.floor.journal import Answer, Batch, NewEvent, StreamEvents, micros
 from taisai.floor.journal_checks import check_command
 from taisai.floor.journal_views import balances
@@ -136,6 +137,7 @@ class Desk(Generic[S]):
         self.published: Published | None = None
         self.rebuilt: Callable[[int], None] | None = None
         self._store, self._clock = store, clock
+        self._checkpoints = Checkpoints(kind, store)
         self._decode_event = msgspec.json.Decoder(kind.events | DeskTaken).decode
         self._decode_reply = msgspec.json.Decoder(kind.answers | Refusal).decode
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue(QUEUE_MAX)
@@ -153,6 +155,11 @@ class Desk(Generic[S]):
         if self._state is None:
             raise self._broken or DeskStopped(f"desk {self.kind.name} has no state")
         return self._state
+
+    @property
+    def has_state(self) -> bool:
+        """Whether there is a state to decide on; a failed commit throws it away until the next command."""
+        return self._state is not None
 
     @property
     def version(self) -> int:
@@ -295,6 +302,8 @@ class Desk(Generic[S]):
             each.succeed(reply)
         if draft.events and self.published:
             self.published(draft.events, self._version)
+        if self._checkpoints.is_due(self._version):
+            await self._checkpoints.keep(self.state, self._version, self._last_at, self._epoch)
 
     def _decide(self, each: _Waiting, draft: _Draft) -> None:
         """Decide one command on the state as those before it in the batch left it."""
@@ -373,9 +382,9 @@ class Desk(Generic[S]):
 
     async def _rebuild(self) -> None:
         """The state from its stream, and its money from the balances that the journal gives."""
-        state = self.kind.fresh()
-        version = last_at = epoch = 0
-        async for stored in self._store.events(self.kind.stream):
+        resumed = await self._checkpoints.resume()
+        state, version, last_at, epoch = resumed.state, resumed.version, resumed.at, resumed.epoch
+        async for stored in self._store.events(self.kind.stream, after=version):
             event = self._decode_event(stored.body)
             if isinstance(event, DeskTaken):
                 epoch = event.epoch

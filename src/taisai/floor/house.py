@@ -11,13 +11,26 @@ from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, UnknownName
+from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
 from taisai.floor.approvals import ApprovalsState, approvals_desk
 from taisai.floor.cage import CageState
+from taisai.floor.cash_chips import CashChips
+from taisai.floor.cluster import TERMINALS_MAX
 from taisai.floor.cluster_messages import CreditsPaidOut
 from taisai.floor.dealing import AutoPace, Dealing, Timer
 from taisai.floor.desk import Desk
-from taisai.floor.messages import InRound, OpenTable, RoundEvent, TableSettings
+from taisai.floor.journal_views import BALANCES, catch_up
+from taisai.floor.messages import (
+    AtRack,
+    CashOut,
+    InRound,
+    OpenTable,
+    PlayerLeft,
+    RoundEvent,
+    SeatLeft,
+    SeatTaken,
+    TableSettings,
+)
 from taisai.floor.pit_day import PitPolicy, PitState, pit_desk
 from taisai.floor.play_limits import over_limit, plays_of, settled_rounds
 from taisai.floor.players import PlayersState, players_desk
@@ -28,15 +41,19 @@ from taisai.floor.table import TableState
 from taisai.floor.tables import cage_desk, cluster_desk, table_desk
 from taisai.floor.tickets import TicketKey
 from taisai.floor.tumbler import SimulatedTumbler
+from taisai.floor.views import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
-from taisai.game.events import BetsPlaced
+from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
 from taisai.game.state import RoundState
 
 log = logging.getLogger("taisai.house")
 
 SYSTEM = Actor("house", Role.SYSTEM)
+# How long after a round its read models are brought up to date: results go out first.
+FOLLOW_SECONDS = 2.0
 _IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
 
 
@@ -49,6 +66,7 @@ class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     settings: TableSettings
     automatic: bool = False
     pace: AutoPace = AutoPace()
+    terminals_max: int = TERMINALS_MAX
 
 
 class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +112,11 @@ class House:
         self.plans = {plan.name: plan for plan in self.plan.tables}
         if len(self.plans) != len(self.plan.tables):
             raise InputError("two tables of the house have one name")
+        if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
+            raise InputError("a simulated tumbler deals for play money alone")
+        self.cash_chips = CashChips(self.store, self.tables)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._following: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:
         return self.timer.now()
@@ -111,8 +133,11 @@ class House:
         return [self.cage, self.staff, self.approvals, self.players, self.pit]
 
     async def _start_table(self, plan: TablePlan) -> None:
-        make = cluster_desk if plan.kind == "cluster" else table_desk
-        desk: Desk[Any] = make(plan.name, self.store, self.timer)
+        desk: Desk[Any]
+        if plan.kind == "cluster":
+            desk = cluster_desk(plan.name, self.store, self.timer, terminals_max=plan.terminals_max)
+        else:
+            desk = table_desk(plan.name, self.store, self.timer)
         await desk.start()
         desk.published = partial(self._published, plan.name)
         desk.rebuilt = partial(self._rebuilt, plan.name)
@@ -140,6 +165,9 @@ class House:
     async def stop(self) -> None:
         """Finish what waits at every desk."""
         await asyncio.gather(*(dealing.stop() for dealing in self.dealings.values()))
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(desk.stop() for desk in (*self.tables.values(), *self._desks())))
 
@@ -153,13 +181,29 @@ class House:
         """Ask a table's desk. What arrives after the deadline is decided after the closing."""
         desk = self.table(table)
         if isinstance(command, InRound) and isinstance(command.command, cmd.PlaceBets):
-            dealing = self.dealings[table]
-            if dealing.is_past_deadline(command.at):
-                await dealing.close()
-            refusal = over_limit(self.players.state, self.tables, table, command.command, command.at)
+            try:
+                refusal = await self._before_bets(table, command.command)
+            except StoreUnavailable:  # a failed commit threw a state away: have it made again, then look
+                await self._wake_all()
+                refusal = await self._before_bets(table, command.command)
+            if refusal:
+                return refusal
+        if self.plans[table].kind == "live" and isinstance(command, InRound | CashOut | AtRack):
+            await desk.wake()
+            refusal = await self.cash_chips.too_few(table, command)
             if refusal:
                 return refusal
         return await desk.ask(sender, command_id, command)
+
+    async def _before_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
+        dealing = self.dealings[table]
+        if dealing.is_past_deadline(placing.at):
+            await dealing.close()
+        return over_limit(self.players.state, self.tables, table, placing, placing.at)
+
+    async def _wake_all(self) -> None:
+        desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)
+        await asyncio.gather(*(desk.wake() for desk in desks))
 
     async def ask_system(self, table: str, command: Any) -> Any:
         """Something that the house itself does at a table."""
@@ -171,13 +215,31 @@ class House:
         if not all(map(_is_bet, events)):
             self.dealings[table].changed()
             self._count_plays(table, events)
+            if any(map(_is_end, events)) and (self._following is None or self._following.done()):
+                self._following = asyncio.get_running_loop().create_task(self._follow())
+
+    async def _follow(self) -> None:
+        """Keep balances and rounds near the journal: the next start or correction finds them there."""
+        await asyncio.sleep(FOLLOW_SECONDS)
+        try:
+            for view in (BALANCES, ROUNDS):
+                await catch_up(self.store, view)
+        except StoreError as error:
+            log.warning("the views could not follow the journal: %s", error)
 
     def _count_plays(self, table: str, events: list[Any]) -> None:
         """What registered players won and lost goes to their own limits."""
-        for event in events:
-            if isinstance(event, CreditsPaidOut):
-                self._ended_plays(event.session)
         state: TableState = self.tables[table].state
+        for event in events:
+            match event:
+                case CreditsPaidOut():
+                    self._ended_plays(event.session)
+                case SeatTaken():
+                    self._spawn(self._began_play(event.player))
+                case SeatLeft() | PlayerLeft() if event.player not in state.seats.values():
+                    self._ended_plays(event.player)
+                case _:
+                    pass
         for number in settled_rounds(events):
             if number in state.rounds:
                 self._spawn(self._record_plays(table, number, state.rounds[number]))
@@ -187,11 +249,18 @@ class House:
         if command is not None:
             await self.players.ask("house", f"plays.{table}.{number}.{played.revision}", command)
 
+    async def _began_play(self, place: str) -> None:
+        """A player whom the house knows sat down at a live table: their time runs."""
+        found = self.players.state.find(place)
+        if found is not None:
+            began = BeginPlay(by=SYSTEM, at=self.now(), player=found.name, place=place)
+            await self.players.ask("house", uuid4().hex, began)
+
     def _ended_plays(self, place: str) -> None:
         player = self.players.state.player_at.get(place)
         if player is not None:
             ended = EndPlay(by=SYSTEM, at=self.now(), player=player, place=place)
-            self._spawn(self.players.ask("house", f"ended.{place}", ended))
+            self._spawn(self.players.ask("house", uuid4().hex, ended))
 
     async def seated_player(self, session: str) -> str:
         """The player at a terminal's session: a registered one, or else the session itself."""
@@ -216,9 +285,14 @@ class House:
 
     def _rebuilt(self, table: str, version: int) -> None:
         """What was published may be less than what is on the record: everyone looks again."""
+        self.cash_chips.forget()
         for subscriber in self.subscribers:
             subscriber(table, [], version)
         self.dealings[table].changed()
+
+
+def _is_end(event: Any) -> bool:
+    return isinstance(event, RoundEvent) and isinstance(event.event, RoundConcluded)
 
 
 def _is_bet(event: Any) -> bool:

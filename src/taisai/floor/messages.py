@@ -21,6 +21,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits
     money: Literal["credits", "chips"] = "credits"
     timing: Timing = Timing()
+    seats: int = 12
 
 
 class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -32,9 +33,11 @@ class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_fiel
 
 
 class OpenTable(TableCommand, frozen=True, kw_only=True):
-    """Open the table with these settings, or change them for its next round."""
+    """Open the table with these settings, or change them for its next round; a change takes two people."""
 
     settings: TableSettings
+    second: Actor | None = None
+    reason: str = ""
 
 
 class StartRound(TableCommand, frozen=True, kw_only=True):
@@ -65,13 +68,30 @@ class BuyIn(TableCommand, frozen=True, kw_only=True):
 
 
 class CashOut(TableCommand, frozen=True, kw_only=True):
-    """A player takes all free credit, and what was unclaimed, in cash."""
+    """A player takes all free credit, and what was unclaimed, in cash.
+
+    Where bets are made with cash chips, `chips` is the worth of those that the player hands back.
+    """
 
     player: str
+    chips: int = 0
+
+
+class TakeSeat(TableCommand, frozen=True, kw_only=True):
+    """A player sits down; without a name it is somebody whom nobody asked for one."""
+
+    seat: int
+    player: str | None = None
+
+
+class LeaveSeat(TableCommand, frozen=True, kw_only=True):
+    """A seat is free again. What its player has at the table stays theirs."""
+
+    seat: int
 
 
 class LeaveTable(TableCommand, frozen=True, kw_only=True):
-    """A player has gone: what is owed to them from now on waits unclaimed."""
+    """A player has gone, from every seat: what is owed to them from now on waits unclaimed."""
 
     player: str
 
@@ -105,6 +125,8 @@ AnyTableCommand = (
     | AtRack
     | BuyIn
     | CashOut
+    | TakeSeat
+    | LeaveSeat
     | LeaveTable
     | CollectOwed
     | ExtendBetting
@@ -121,11 +143,13 @@ class TableEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field=
 
 
 class TableOpened(TableEvent, frozen=True, kw_only=True):
-    """The table plays by these settings from its next round on."""
+    """The table plays by these settings from its next round on; `second` agreed to a change of them."""
 
     settings: TableSettings
     rulebook_digest: str
     pay_table_digest: str
+    second: Actor | None = None
+    reason: str = ""
 
 
 class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -154,6 +178,21 @@ class PlayerCashedOut(TableEvent, frozen=True, kw_only=True):
 
     player: str
     amount: int
+
+
+class SeatTaken(TableEvent, frozen=True, kw_only=True):
+    """A player sits at a seat. `guests` counts those whom nobody asked for a name."""
+
+    player: str
+    seat: int
+    guests: int
+
+
+class SeatLeft(TableEvent, frozen=True, kw_only=True):
+    """A seat is free."""
+
+    player: str
+    seat: int
 
 
 class PlayerLeft(TableEvent, frozen=True, kw_only=True):
@@ -192,6 +231,8 @@ AnyTableEvent = (
     | RackEvent
     | PlayerPaidIn
     | PlayerCashedOut
+    | SeatTaken
+    | SeatLeft
     | PlayerLeft
     | OwedSettled
     | WindowSet
@@ -208,3 +249,4 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="t
     cuts: list[ev.Cut] = []
     slip_version: int | None = None
     amount: int | None = None
+    player: str | None = None

@@ -80,12 +80,15 @@ class Meters(msgspec.Struct, kw_only=True):
             if found is not None and found != self.audited_credit:
                 raise InvariantBroken(f"the meters explain a credit of {self.audited_credit}, not {found}")
 
+    def figures(self) -> dict[str, int]:
+        """Every meter by its name, those that follow from others too."""
+        counted = [name for name in self.__struct_fields__ if name != "last_rounds"]
+        derived = ("turnover", "total_in", "total_out", "drop", "win")
+        return {name: getattr(self, name) for name in (*counted, *derived)}
+
     def rows(self) -> list[dict[str, object]]:
         """Every meter with its name and value, for a report."""
-        named = {name: getattr(self, name) for name in self.__struct_fields__ if name != "last_rounds"}
-        derived = ("turnover", "total_in", "total_out", "drop", "win")
-        values = {**named, **{name: getattr(self, name) for name in derived}}
-        return [{"meter": name, "value": value} for name, value in values.items()]
+        return [{"meter": name, "value": value} for name, value in self.figures().items()]
 
 
 # Which meter a transfer turns, by its reason: when it brings credit, and when it takes it.

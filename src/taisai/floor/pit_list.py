@@ -85,6 +85,7 @@ class PitList(MoneylessState):
     day: date | None = None
     last_day: date | None = None
     shift: str | None = None
+    shift_since: datetime | None = None
     tables: dict[str, PitTable] = field(default_factory=dict)
     periods: "OrderedDict[PeriodKey, Period]" = field(default_factory=OrderedDict)
     boxes: dict[str, DropBox] = field(default_factory=dict)
@@ -129,7 +130,7 @@ class PitList(MoneylessState):
             case msg.DayClosed():
                 self._end_day()
             case msg.ShiftStarted():
-                self.shift = event.shift
+                self.shift, self.shift_since = event.shift, event.at
             case msg.DealerSeated():
                 table = self._kept(event.table)
                 table.dealer, table.dealer_since = event.dealer, event.at

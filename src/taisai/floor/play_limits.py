@@ -32,7 +32,9 @@ def over_limit(
         return None
     lies = _lying(tables[table].state, command.player)
     wager = sum(amount for amount in command.slip.values() if type(amount) is int) - lies
-    places = {command.player, *(found.places if found else ()), *([found.name] if found else ())}
+    places = {command.player}
+    if found:
+        places |= {found.name, *found.places, *(f"{found.name}@{name}" for name in tables)}
     lying = sum(_lying(desk.state, place) for desk in tables.values() for place in places)
     return players.check(command.player, wager, now, lying=lying)
 

@@ -66,6 +66,11 @@ class PlayersState(PlayersList):
             _excluded(found, now) or self._over_time(found, now) or self._over_spend(found, wager, lying, now)
         )
 
+    def excluded(self, player: str, now: datetime) -> Refusal | None:
+        """Why a player may not even sit down, or none."""
+        found = self.find(player)
+        return _excluded(found, now) if found else None
+
     def standing(self, player: str, now: datetime) -> Standing | None:
         """A player's figures, or none when not registered."""
         found = self.find(player)

@@ -121,8 +121,9 @@ class PlayersList(MoneylessState):
     last_rounds: dict[str, int] = field(default_factory=dict)
 
     def find(self, name: str) -> Player | None:
-        """A player by pseudonym, or by the place (a terminal's session) where one sits."""
-        return self.players.get(name) or self.players.get(self.player_at.get(name, ""))
+        """A player by pseudonym, by the place (a terminal's session) where one sits, or as PLAYER@TABLE."""
+        found = self.players.get(name) or self.players.get(self.player_at.get(name, ""))
+        return found or self.players.get(name.partition("@")[0])
 
     def evolve(self, event: msg.AnyPlayersEvent) -> None:
         """Apply one event of the registry's stream."""

@@ -92,7 +92,9 @@ class Snapshot(CommitSource, Protocol):
 
     async def view_positions(self, view: str) -> dict[str, int]: ...
 
-    def view_rows(self, view: str, prefix: str = "") -> AsyncIterator[tuple[str, bytes]]: ...
+    def view_rows(self, view: str, prefix: str = "", *, after: str = "") -> AsyncIterator[tuple[str, bytes]]:
+        """Rows by key, from the one that follows `after`."""
+        ...
 
 
 class Store(CommitSource, Protocol):
@@ -122,7 +124,9 @@ class Store(CommitSource, Protocol):
 
     async def view_get(self, view: str, keys: Iterable[str]) -> dict[str, bytes]: ...
 
-    def view_rows(self, view: str, prefix: str = "") -> AsyncIterator[tuple[str, bytes]]: ...
+    def view_rows(self, view: str, prefix: str = "", *, after: str = "") -> AsyncIterator[tuple[str, bytes]]:
+        """Rows by key, from the one that follows `after`."""
+        ...
 
     async def view_put(
         self, view: str, rows: Mapping[str, bytes | None], *, before: Positions, after: Positions

@@ -11,6 +11,7 @@ import msgspec
 
 from taisai.floor.journal import Commit, Event
 from taisai.floor.journal_views import Rows
+from taisai.floor.ports import Store
 
 Body = dict[str, Any]
 
@@ -214,8 +215,14 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder(SignificantEvent).decode
 
 
+# Time counts down in the keys, so that the newest event stands first.
+_LATEST: Final = 10**20 - 1
+# The row that says by which thresholds the others were chosen; it follows all of them.
+_THRESHOLDS: Final = "thresholds"
+
+
 class SignificantEvents:
-    """The list as a read model of the journal, in the order of time."""
+    """The list as a read model of the journal, newest first."""
 
     name = "significant"
 
@@ -223,17 +230,43 @@ class SignificantEvents:
         self.thresholds = thresholds or Thresholds()
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return [key for key, _ in self._found(commit)]
+        return [_THRESHOLDS, *(key for key, _ in self._found(commit))]
 
     def apply(self, commit: Commit, rows: Rows) -> None:
+        rows[_THRESHOLDS] = _encode(self.thresholds)
         rows.update({key: _encode(found) for key, found in self._found(commit)})
 
     def _found(self, commit: Commit) -> Iterator[tuple[str, SignificantEvent]]:
         for stored in commit.events:
             for place, found in enumerate(significant(stored, self.thresholds)):
-                yield f"{found.at:020d}/{stored.stream}/{stored.version:010d}/{place}", found
+                yield f"{_LATEST - found.at:020d}/{stored.stream}/{stored.version:010d}/{place}", found
 
 
-def read_significant(row: bytes) -> SignificantEvent:
-    """One event from a row of the view."""
-    return _decode(row)
+async def kept_thresholds(store: Store) -> Thresholds | None:
+    """The thresholds by which a store's list was made; none where there is no list."""
+    rows = await store.view_get(SignificantEvents.name, [_THRESHOLDS])
+    return msgspec.json.decode(rows[_THRESHOLDS], type=Thresholds) if _THRESHOLDS in rows else None
+
+
+async def agree_on_thresholds(store: Store, view: SignificantEvents) -> None:
+    """Let a list that was made by other thresholds be made again."""
+    if await kept_thresholds(store) not in (None, view.thresholds):
+        await store.view_clear(view.name)
+
+
+async def newest_significant(
+    store: Store, *, after: str = "", limit: int, code: Code | None = None, device: str = ""
+) -> tuple[list[SignificantEvent], str | None]:
+    """A page of the list, and where the next one begins, if there is one."""
+    found: list[SignificantEvent] = []
+    last = after
+    async for key, row in store.view_rows(SignificantEvents.name, after=after):
+        if key == _THRESHOLDS:
+            continue
+        if len(found) == limit:
+            return found, last
+        last = key
+        event = _decode(row)
+        if code in (None, event.code) and device in ("", event.device):
+            found.append(event)
+    return found, None

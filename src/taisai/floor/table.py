@@ -20,14 +20,9 @@ from taisai.floor.messages import (
     Accepted,
     AnyTableCommand,
     AnyTableEvent,
-    AtRack,
-    BuyIn,
-    CashOut,
-    CollectOwed,
     DiceDrawn,
     ExtendBetting,
     InRound,
-    LeaveTable,
     OpenTable,
     OwedSettled,
     PlayerCashedOut,
@@ -36,24 +31,21 @@ from taisai.floor.messages import (
     RackEvent,
     RecordDraw,
     RoundEvent,
+    SeatLeft,
+    SeatTaken,
     StartRound,
     TableCommand,
     TableOpened,
     TableSettings,
     WindowSet,
 )
+from taisai.floor.moneyless import two_people
+from taisai.floor.table_people import act_of_people
 from taisai.floor.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import WHERE_IT_STANDS, Phase
-from taisai.game.chips import (
-    ColourCollected,
-    ColourIssued,
-    ColourMissing,
-    ColourRack,
-    decide_chips,
-    evolve_chips,
-)
+from taisai.game.chips import ColourRack, evolve_chips
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import limits_faults
@@ -61,15 +53,17 @@ from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
-from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, numbered
-from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, colour_chips, credit, house, stakes
-from taisai.ledger.settling_up import claim, collect, waive
+from taisai.ledger import Book, Occasion, Purse, Transfer, numbered
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, stakes
 from taisai.rulebooks.model import HOUSE
 
 ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
 # Rounds with very many players are let go sooner.
 SLIPS_KEPT = 50_000
 EXTENSION_SECONDS_MAX = 600
+SEATS_MAX = 100
+
+_ENDS = (ev.RoundConcluded, ev.RoundVoided)
 
 FindRules = Callable[[str], Rules]
 
@@ -89,6 +83,8 @@ class TableState:
     rack: ColourRack | None = None
     window: WindowSet | None = None
     draw: DiceDrawn | None = None
+    seats: dict[int, str] = field(default_factory=dict)
+    guests: int = 0
 
     @property
     def current(self) -> RoundState | None:
@@ -118,41 +114,49 @@ class TableState:
 
     @singledispatchmethod
     def _act(self, command: AnyTableCommand, act_id: str) -> Outcome:
-        raise TypeError(f"no such command: {type(command).__name__}")
+        return act_of_people(self, command, act_id)
 
     @_act.register
     def _open_table(self, command: OpenTable, act_id: str) -> Outcome:
         if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        if self.settings is not None and command.by.role is not Role.SYSTEM:
+            refusal = two_people(command.by, command.second, least=Role.PIT_MANAGER)
+            if refusal:
+                return refusal
         rulebook, pay_table = self.find_rules(command.settings.pay_table)
         faults = limits_faults(command.settings.limits, rulebook, pay_table)
         faults += timing_faults(command.settings.timing)
+        if not 0 <= command.settings.seats <= SEATS_MAX:
+            faults.append(f"seats: expected 0 to {SEATS_MAX}, got {command.settings.seats}")
         if faults:
-            return self._refuse(RefusalCode.LIMITS_INVALID, faults=faults)
+            return self.refuse(RefusalCode.LIMITS_INVALID, faults=faults)
         if command.settings.limits.unit % pay_table.unit:
             unit, needed = command.settings.limits.unit, pay_table.unit
-            return self._refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
-        if self.settings and self.settings.money != command.settings.money and self._in_play:
+            return self.refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
+        if self.settings and self.settings.money != command.settings.money and self.in_play:
             # What lies came from one sort of money and would go back as the other.
-            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
         opened = TableOpened(
             by=command.by,
             at=command.at,
             settings=command.settings,
             rulebook_digest=rulebook.digest,
             pay_table_digest=pay_table.digest,
+            second=command.second,
+            reason=command.reason,
         )
-        return self._done([opened], [])
+        return self.done([opened], [])
 
     @_act.register
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
         if self.settings is None:
-            return self._refuse(RefusalCode.TABLE_CLOSED)
-        if self._in_play:
-            return self._refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+            return self.refuse(RefusalCode.TABLE_CLOSED)
+        if self.in_play:
+            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
         timing = self.settings.timing
-        if self.window and command.at < timing.may_open_at(self.window.opens_at):
-            return self._refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
+        if self.window and command.at < timing.may_open_at(self.window.opens_at, command.at):
+            return self.refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
         rulebook, pay_table = self.find_rules(self.settings.pay_table)
         opening = cmd.OpenBetting(
             by=command.by,
@@ -177,19 +181,19 @@ class TableState:
             opens_at=command.at,
             closes_at=timing.closes_at(command.at),
         )
-        return self._done([*(RoundEvent(round=number, event=event) for event in decision), window], [])
+        return self.done([*(RoundEvent(round=number, event=event) for event in decision), window], [])
 
     @_act.register
     def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
         if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
         window, state = self.window, self.current
         if state is None or window is None or window.closes_at is None or state.phase is not Phase.BETTING:
-            return self._refuse(RefusalCode.BETTING_CLOSED, act="extend", phase=self._standing())
+            return self.refuse(RefusalCode.BETTING_CLOSED, act="extend", phase=self._standing())
         if not 0 < command.seconds <= EXTENSION_SECONDS_MAX:
-            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
+            return self.refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
         closes_at = max(window.closes_at, command.at) + timedelta(seconds=command.seconds)
-        return self._done([self._window_again(command, closes_at)], [])
+        return self.done([self._window_again(command, closes_at)], [])
 
     def _window_again(self, command: TableCommand, closes_at: datetime) -> WindowSet:
         opens_at = self.window.opens_at if self.window else command.at
@@ -198,7 +202,7 @@ class TableState:
         )
 
     @property
-    def _in_play(self) -> bool:
+    def in_play(self) -> bool:
         return self.current is not None and self.current.phase not in (Phase.CONCLUDED, Phase.VOID)
 
     def _standing(self) -> str:
@@ -209,24 +213,24 @@ class TableState:
         """Dice are drawn once, after the closing, and stand on the record before anyone sees them."""
         state = self.current
         if command.by.role is not Role.SYSTEM:
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         if state is None or command.round != self.number:
-            return self._refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
+            return self.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
         if state.phase is not Phase.CLOSED or state.held:
-            return self._refuse(WHERE_IT_STANDS[state.standing], act="draw", phase=self._standing())
+            return self.refuse(WHERE_IT_STANDS[state.standing], act="draw", phase=self._standing())
         if self.draw and self.draw.round == command.round:
-            return self._refuse(RefusalCode.ALREADY_TUMBLED)
+            return self.refuse(RefusalCode.ALREADY_TUMBLED)
         event = DiceDrawn(
             by=command.by, at=command.at, round=command.round, roll=command.roll, source=command.source
         )
-        return self._done([event], [])
+        return self.done([event], [])
 
     @_act.register
     def _in_round(self, command: InRound, act_id: str) -> Outcome:
         number = command.round if command.round is not None else self.number
         state = self.rounds.get(number)
         if state is None or isinstance(command.command, cmd.OpenBetting):
-            return self._refuse(RefusalCode.ROUND_UNKNOWN, round=number)
+            return self.refuse(RefusalCode.ROUND_UNKNOWN, round=number)
         decision = decide(state, command.command)
         if isinstance(decision, Refusal):
             return decision
@@ -238,21 +242,28 @@ class TableState:
             transfers = RoundBooks(state, self.book, self.holder, occasion).apply(decision)
         except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
             raise InvariantBroken(f"{self.name}/{number}: {error}") from error
-        self.players.update(event.player for event in decision if isinstance(event, ev.BetsPlaced))
-        if any(isinstance(event, ev.RoundConcluded | ev.RoundVoided) for event in decision):
-            self.book.conclude(self.name, number)
+        for event in decision:
+            if isinstance(event, ev.BetsPlaced):
+                self.players.add(event.player)
+            elif isinstance(event, ev.SettlementReversed):
+                self.players.update(event.payouts)
+            elif isinstance(event, _ENDS):
+                self.book.conclude(self.name, number)
         answer = answer_in_round(number, decision, command.command, state)
         happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
-        happened += self._resumed_window(command, state)
+        if isinstance(command.command, cmd.ResumeRound):
+            happened += self._resumed_window(command, state)
         return Acted(happened, transfers, answer)
 
     def _resumed_window(self, command: InRound, state: RoundState) -> list[WindowSet]:
         """A round that goes on while it takes bets has enough time left for them."""
-        resumed = isinstance(command.command, cmd.ResumeRound) and state.phase is Phase.BETTING
-        if not resumed or self.settings is None or self.window is None or self.window.closes_at is None:
+        if state.phase is not Phase.BETTING or self.settings is None:
             return []
-        closes_at = self.settings.timing.resumed_until(self.window.closes_at, command.at)
-        if closes_at == self.window.closes_at:
+        window = self.window
+        if window is None or window.closes_at is None:
+            return []
+        closes_at = self.settings.timing.resumed_until(window.opens_at, window.closes_at, command.at)
+        if closes_at == window.closes_at:
             return []
         event = self._window_again(command, closes_at)
         self.evolve(event)
@@ -261,108 +272,25 @@ class TableState:
     def _unaffordable(self, state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
         """Bets come from credits that are there; a correction may leave a receivable instead."""
         for event in decision:
-            if not isinstance(event, ev.BetsPlaced) or self._uses_chips:
+            if not isinstance(event, ev.BetsPlaced) or self.uses_chips:
                 continue
             slip = state.slips.get(event.player)
             needed = sum(event.slip.values()) - (slip.total() if slip else 0)
             available = self.book.balance(credit(event.player))
             if needed > available:
                 facts = {"needed": needed, "available": available}
-                return self._refuse(RefusalCode.FUNDS_INSUFFICIENT, **facts)
+                return self.refuse(RefusalCode.FUNDS_INSUFFICIENT, **facts)
         return None
 
-    @_act.register
-    def _at_rack(self, command: AtRack, act_id: str) -> Outcome:
-        if self.rack is None:
-            return self._refuse(RefusalCode.TABLE_CLOSED)
-        decision = decide_chips(self.rack, command.command)
-        if isinstance(decision, Refusal):
-            return decision
-        next_id = numbered(act_id)
-        transfers = []
-        for event in decision:
-            if isinstance(event, ColourCollected):
-                continue  # the round's settlement took the stake; this brings the chips themselves back
-            amount = abs(event.chips) * event.value
-            chips, other = colour_chips(self.name, event.colour), CASH_CHIPS
-            reason = Reason.CHIPS_CHANGED
-            if isinstance(event, ColourIssued):
-                other, reason = CASH, Reason.BUY_IN
-            elif isinstance(event, ColourMissing):
-                other, reason = house(self.name), Reason.WAIVED
-            debit, to = (other, chips) if event.chips > 0 else (chips, other)
-            transfers.append(Transfer(next_id(), debit, to, amount, reason, micros(event.at), self.name))
-        return self._done([RackEvent(event=event) for event in decision], transfers)
-
-    @_act.register
-    def _buy_in(self, command: BuyIn, act_id: str) -> Outcome:
-        if command.amount <= 0:
-            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
-        source = CASH if command.source == "cash" else PROMO
-        to = self.holder(command.player).base
-        reason = Reason.BUY_IN if command.source == "cash" else Reason.PROMO
-        made = Transfer(f"{act_id}.1", source, to, command.amount, reason, micros(command.at), self.name)
-        event = PlayerPaidIn(
-            by=command.by, at=command.at, player=command.player, amount=command.amount, source=command.source
-        )
-        return self._done([event], [made], amount=command.amount)
-
-    @_act.register
-    def _cash_out(self, command: CashOut, act_id: str) -> Outcome:
-        state = self.current
-        if state and self._in_play and command.player in state.stakes_by_player():
-            return self._refuse(RefusalCode.BETS_LYING, round=self.number)
-        purse = Purse(command.player, credit(command.player))
-        occasion = Occasion(self.name, micros(command.at), numbered(act_id))
-        transfers = []
-        if self.book.balance(purse.waiting):
-            transfers += claim(self.book, purse, to=CASH, occasion=occasion)
-        free = self.book.balance(credit(command.player))
-        if free:
-            transfers.append(
-                Transfer(
-                    occasion.next_id(),
-                    credit(command.player),
-                    CASH,
-                    free,
-                    Reason.CASH_OUT,
-                    occasion.at,
-                    self.name,
-                )
-            )
-        amount = sum(transfer.amount_minor for transfer in transfers)
-        if not amount:
-            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=0)
-        event = PlayerCashedOut(by=command.by, at=command.at, player=command.player, amount=amount)
-        return self._done([event], transfers, amount=amount)
-
-    @_act.register
-    def _leave(self, command: LeaveTable, act_id: str) -> Outcome:
-        return self._done([PlayerLeft(by=command.by, at=command.at, player=command.player)], [])
-
-    @_act.register
-    def _collect(self, command: CollectOwed, act_id: str) -> Outcome:
-        least = Role.SHIFT_MANAGER
-        if not command.by.is_at_least(least):
-            return self._refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
-        purse = self.holder(command.player).purse
-        if not 0 < command.amount <= self.book.balance(purse.owed):
-            return self._refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
-        occasion = Occasion(self.name, micros(command.at), numbered(act_id))
-        if command.waive:
-            transfers = waive(self.book, purse, command.amount, house=house(self.name), occasion=occasion)
-        else:
-            transfers = collect(self.book, purse, command.amount, occasion=occasion)
-        event = OwedSettled(
-            by=command.by,
-            at=command.at,
-            player=command.player,
-            amount=command.amount,
-            waived=command.waive,
-        )
-        return self._done([event], transfers, amount=command.amount)
-
-    def _done(self, events: Sequence[Any], transfers: list[Transfer], *, amount: int | None = None) -> Acted:
+    def done(
+        self,
+        events: Sequence[Any],
+        transfers: list[Transfer],
+        *,
+        amount: int | None = None,
+        player: str | None = None,
+    ) -> Acted:
+        """Apply what a command brings about, and answer it."""
         self.book.apply(transfers)
         for event in events:
             self.evolve(event)
@@ -370,21 +298,31 @@ class TableState:
             happened=[type(getattr(event, "event", event)).__name__ for event in events],
             round=self.number,
             amount=amount,
+            player=player,
         )
         return Acted(list(events), transfers, answer)
 
-    def _refuse(self, code: RefusalCode, **facts: object) -> Refusal:
+    @property
+    def seats_max(self) -> int:
+        """How many seats there are."""
+        return self.settings.seats if self.settings else 0
+
+    def refuse(self, code: RefusalCode, **facts: object) -> Refusal:
         return Refusal(code=code, clause=HOUSE, facts=facts)
 
     @property
-    def _uses_chips(self) -> bool:
+    def uses_chips(self) -> bool:
         return self.settings is not None and self.settings.money == "chips"
 
     def holder(self, player: str) -> Holder:
         """Where a player's money is: on credit, or as chips that nobody can take back."""
-        if self._uses_chips:
+        if self.uses_chips:
             return Holder(CASH_CHIPS, Purse(player, None))
-        return Holder(credit(player), Purse(player, None if player in self.left else credit(player)))
+        return Holder(credit(player), Purse(player, None if self.has_left(player) else credit(player)))
+
+    def has_left(self, player: str) -> bool:
+        """Whether what is owed to a player from now on waits unclaimed."""
+        return player in self.left
 
     def owned_accounts(self) -> list[str]:
         """The accounts that this table's desk alone debits: its players', its stakes, its colours."""
@@ -409,6 +347,13 @@ class TableState:
                     evolve_chips(self.rack, event.event)
             case PlayerLeft():
                 self.left.add(event.player)
+                self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
+            case SeatTaken():
+                self.seats[event.seat], self.guests = event.player, event.guests
+                self.players.add(event.player)
+                self.left.discard(event.player)
+            case SeatLeft():
+                self.seats.pop(event.seat, None)
             case PlayerPaidIn():
                 self.players.add(event.player)
                 self.left.discard(event.player)
@@ -429,8 +374,13 @@ class TableState:
         if isinstance(event.event, ev.BettingOpened):
             self.number = event.round
             self.keep_round(event.round, RoundState(*self.find_rules(event.event.pay_table)))
-        if isinstance(event.event, ev.BetsPlaced):
-            self.players.add(event.event.player)
+        match event.event:
+            case ev.BetsPlaced() | ev.BetsCorrected():
+                self.players.add(event.event.player)
+            case ev.SettlementReversed():
+                self.players.update(event.event.payouts)
+            case _:
+                pass
         if event.round in self.rounds:
             evolve(self.rounds[event.round], event.event)
 

@@ -8,13 +8,16 @@ from taisai.errors import InputError, InvariantBroken
 from taisai.floor import tickets
 from taisai.floor.acting import DeskKind
 from taisai.floor.cage import AnyCageCommand, AnyCageEvent, CageAnswer, CageState, RedeemTicket, VoidTicket
-from taisai.floor.cluster import ClusterState
+from taisai.floor.cluster import TERMINALS_MAX, ClusterState
 from taisai.floor.cluster_messages import AnyClusterCommand, AnyClusterEvent, CreditIn
 from taisai.floor.desk import BATCH_MAX, Desk, DeskTaken
+from taisai.floor.journal_views import catch_up
 from taisai.floor.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.ports import Clock, Store
 from taisai.floor.table import FindRules, TableState
+from taisai.floor.table_memory import cluster_memory, table_memory
 from taisai.floor.tickets import AnyTicketEvent, Ticket, TicketStatus
+from taisai.floor.views import ROUNDS, RoundRow, round_key
 from taisai.game.events import BettingOpened
 from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
@@ -55,6 +58,7 @@ def table_desk(
         answers=Accepted,
         fresh=lambda: TableState(table, find_rules),
         prepare=prepare,
+        memory=table_memory(TableState(table, find_rules)),
     )
     return Desk(kind, store, clock)
 
@@ -73,7 +77,15 @@ async def _keep_round(store: Store, state: TableState, number: int, find_rules: 
 
 async def round_events(store: Store, table: str, number: int) -> AsyncIterator[RoundEvent]:
     """The events of one round, in their order, corrections of later days included."""
-    async for stored in store.events(stream_of(table)):
+    await catch_up(store, ROUNDS)
+    key = round_key(table, number)
+    row = (await store.view_get(ROUNDS.name, [key])).get(key)
+    if row is None:
+        return
+    where = msgspec.json.decode(row, type=RoundRow)
+    async for stored in store.events(stream_of(table), after=where.first - 1):
+        if stored.version > where.last:
+            return
         event = _decode_event(stored.body)
         if isinstance(event, RoundEvent) and event.round == number:
             yield event
@@ -96,7 +108,12 @@ async def load_round(
 
 
 def cluster_desk(
-    table: str, store: Store, clock: Clock, *, find_rules: FindRules = shipped_rules
+    table: str,
+    store: Store,
+    clock: Clock,
+    *,
+    find_rules: FindRules = shipped_rules,
+    terminals_max: int = TERMINALS_MAX,
 ) -> Desk[ClusterState]:
     """The desk of a cluster of Player Terminals."""
 
@@ -110,8 +127,9 @@ def cluster_desk(
         stream=stream_of(table),
         events=AnyClusterEvent,
         answers=Accepted,
-        fresh=lambda: ClusterState(table, find_rules),
+        fresh=lambda: ClusterState(table, find_rules, terminals_max=terminals_max),
         prepare=prepare,
+        memory=cluster_memory(ClusterState(table, find_rules, terminals_max=terminals_max)),
     )
     return Desk(kind, store, clock)
 

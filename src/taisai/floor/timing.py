@@ -22,12 +22,19 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
         """When betting ends by itself in a round that opened then."""
         return None if self.betting_seconds is None else opened + timedelta(seconds=self.betting_seconds)
 
-    def may_open_at(self, opened_before: datetime) -> datetime:
-        """The earliest opening after the one before."""
+    def may_open_at(self, opened_before: datetime, now: datetime) -> datetime:
+        """The earliest opening after the one before. A clock that was set back is nobody's to wait for."""
+        if now < opened_before:
+            return now
         return opened_before + timedelta(seconds=self.round_seconds_min)
 
-    def resumed_until(self, closes_at: datetime, resumed: datetime) -> datetime:
-        """The deadline of a round that was held and goes on: the old one, if enough of it is left."""
+    def resumed_until(self, opened: datetime, closes_at: datetime, resumed: datetime) -> datetime:
+        """The deadline of a round that was held and goes on: the old one, if enough of it is left.
+
+        Where the clock was set back meanwhile, a whole window is given again and no more.
+        """
+        if resumed < opened:
+            return self.closes_at(resumed) or closes_at
         return max(closes_at, resumed + timedelta(seconds=RESUME_SECONDS_MIN))
 
 

@@ -1,4 +1,4 @@
-"""The floor's read models: rounds, what each player did in them, and tickets. All can be made again."""
+"""The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -10,6 +10,7 @@ from taisai.floor.desk import DeskTaken
 from taisai.floor.journal import Commit, Event, micros
 from taisai.floor.journal_views import BALANCES, Rows, View
 from taisai.floor.messages import RoundEvent
+from taisai.floor.meters import METERS
 from taisai.floor.ports import RecordCorrupt
 from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketRedeemed
 from taisai.game import events as ev
@@ -215,4 +216,4 @@ class Tickets:
 
 ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
 # Every view that a house keeps.
-VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS)
+VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS, METERS)

@@ -75,7 +75,11 @@ class RefusalCode(StrEnum):
     AMOUNT_INVALID = "amount_invalid"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     BETS_LYING = "bets_lying"
+    # Seats at a live table
+    SEAT_UNKNOWN = "seat_unknown"
+    SEAT_TAKEN = "seat_taken"
     # Terminals, tickets and the cage
+    TERMINALS_FULL = "terminals_full"
     TERMINAL_UNKNOWN = "terminal_unknown"
     TERMINAL_OUT_OF_SERVICE = "terminal_out_of_service"
     SESSION_UNKNOWN = "session_unknown"
@@ -83,6 +87,7 @@ class RefusalCode(StrEnum):
     TICKET_REDEEMED = "ticket_redeemed"
     TICKET_EXPIRED = "ticket_expired"
     TICKET_VOID = "ticket_void"
+    TICKET_TOO_LARGE = "ticket_too_large"
     DRAWER_NOT_OPEN = "drawer_not_open"
     DRAWER_OPEN = "drawer_open"
     # Staff and their sessions

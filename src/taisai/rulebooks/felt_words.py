@@ -15,13 +15,13 @@ CHINESE: Final[dict[Kind, str]] = {
     Kind.EVEN: "雙",
     Kind.SINGLE: "三軍",
     Kind.SUM: "點數",
-    Kind.DOMINO: "骨牌",
+    Kind.DOMINO: "牌九式",
     Kind.DOUBLE: "對子",
     Kind.ANY_TRIPLE: "全圍",
     Kind.TRIPLE: "圍骰",
-    Kind.FOUR: "四號組合",
-    Kind.TRIO: "三號組合",
-    Kind.PAIR: "對子配單",
+    Kind.FOUR: "四數組合",
+    Kind.TRIO: "三數組合",
+    Kind.PAIR: "對子加單骰",
 }
 FACE_NAMES: Final = ("One", "Two", "Three", "Four", "Five", "Six")
 FACE_NAMES_CHINESE: Final = "一二三四五六"

@@ -73,6 +73,7 @@ ACCESS: Final[dict[str, Roles]] = {
     # Audit
     "audit_verify": AUDIT,
     "audit_export": AUDIT,
+    "list_significant": WATCH,
     "get_par": STAFF,
     # Staff
     "login": ANYONE,

@@ -18,7 +18,8 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
 from taisai.errors import StoreError
-from taisai.floor.asking import carry_out_what_is_left
+from taisai.floor.asking import carry_out_what_is_left, expire_requests
+from taisai.floor.house import House
 from taisai.server import (
     routes_acts,
     routes_audit,
@@ -37,6 +38,8 @@ from taisai.server.doors import Doors
 from taisai.server.guarding import Gate, guard, the_key, the_person
 from taisai.server.hub import Hub
 from taisai.server.problems import SECURITY_HEADERS, ProblemView, problem_response
+from taisai.server.watching import watched
+from taisai.server.words import load_words
 
 log = logging.getLogger("taisai.app")
 
@@ -56,14 +59,20 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with open_parts() as parts:
-            hub = Hub(parts.house, takes_cash=parts.config.takes_cash)
+            words = load_words(parts.config.house.words)
+            hub = Hub(
+                parts.house,
+                takes_cash=parts.config.takes_cash,
+                words=words,
+                redeem_tries_per_minute=parts.config.server.redeem_tries_per_minute,
+            )
             doors = Doors(parts.house, parts.passwords, parts.sealer)
             app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
             app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
             await hub.start()
             await carry_out_what_is_left(parts.house)
             parts.house.begin_dealing()
-            hub.spawn(_sweep(doors))
+            hub.spawn(_sweep(doors, parts.house))
             for ready in on_ready:
                 hub.spawn(ready(hub))
             try:
@@ -80,6 +89,7 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
             "key": Provide(the_key, sync_to_thread=False),
         },
         guards=[guard],
+        middleware=[watched],
         exception_handlers={Exception: problem_response},
         after_request=_secure,
         request_max_body_size=BODY_BYTES_MAX,
@@ -153,11 +163,12 @@ def _secure(response: Response[Any]) -> Response[Any]:
     return response
 
 
-async def _sweep(doors: Doors) -> None:
-    """End idle sessions, for as long as the server runs."""
+async def _sweep(doors: Doors, house: House) -> None:
+    """End idle sessions and requests that nobody decided, for as long as the server runs."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         try:
             await doors.sweep()
+            await expire_requests(house)
         except StoreError as error:
-            log.warning("idle sessions could not be ended: %s", error)
+            log.warning("idle sessions and old requests could not be ended: %s", error)

@@ -7,6 +7,7 @@ from taisai.adapters.keys import PublicKeys
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.floor.house import House
+from taisai.floor.significant import SignificantEvents
 from taisai.server.config import Config
 
 
@@ -26,7 +27,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """An open house, its settings, the keys of its doors, and the names of its players."""
+    """An open house, its settings, the keys of its doors, its players' names, its significant events."""
 
     config: Config
     house: House
@@ -34,3 +35,4 @@ class Parts:
     sealer: Sealer
     keys: PublicKeys
     names: Names
+    significant: SignificantEvents

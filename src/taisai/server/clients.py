@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from taisai.server import wire
+from taisai.server.metrics import METRICS
 
 OUTBOX_MAX = 256
 
@@ -42,6 +43,7 @@ class Outbox:
         if self.dropped:
             return
         if len(self._waiting) >= OUTBOX_MAX:
+            METRICS.dropped.inc()
             self.drop("too slow")
             return
         self._waiting.append(message)

@@ -14,20 +14,24 @@ from typing import Any, Literal
 
 import msgspec
 
-from taisai.errors import InputError
+from taisai.errors import InputError, UnknownName
+from taisai.floor.cluster import TERMINALS_MAX
 from taisai.floor.dealing import AutoPace
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.messages import TableSettings
+from taisai.floor.significant import Thresholds
 from taisai.floor.staff_messages import StaffPolicy
+from taisai.floor.table import SEATS_MAX
 from taisai.floor.timing import Timing
 from taisai.game.limits import Limit, Limits
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.lines import key_lines, line_of
+from taisai.server.words import load_words
 
 ENV_PREFIX = "TAISAI_"
 # Variables that are not settings of a house.
-_ENV_OTHER = frozenset({"TAISAI_CONFIG", "TAISAI_SKIP_FRONTEND"})
+_ENV_OTHER = frozenset({"TAISAI_CONFIG", "TAISAI_SKIP_FRONTEND", "TAISAI_CHROMIUM"})
 _TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
@@ -67,6 +71,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     approval_minutes: int = 5
     cut_off_seconds: float = 3.0
     help_line: str = ""
+    words: str = ""
     day_starts_at: str = "06:00"
     time_zone: str = "UTC"
 
@@ -107,6 +112,8 @@ class TableConfig(_Section, frozen=True, kw_only=True):
     round_seconds_min: int = 0
     tumble_seconds: float = 2.0
     result_seconds: float = 5.0
+    seats: int = 12
+    terminals_max: int = TERMINALS_MAX
 
     def plan(self) -> TablePlan:
         """The table as the house opens it."""
@@ -128,9 +135,12 @@ class TableConfig(_Section, frozen=True, kw_only=True):
             name=self.name,
             title=self.title or self.name,
             kind=self.kind,
-            settings=TableSettings(pay_table=self.pay_table, limits=limits, money=self.money, timing=timing),
+            settings=TableSettings(
+                pay_table=self.pay_table, limits=limits, money=self.money, timing=timing, seats=self.seats
+            ),
             automatic=self.automatic,
             pace=AutoPace(tumble_seconds=self.tumble_seconds, result_seconds=self.result_seconds),
+            terminals_max=self.terminals_max,
         )
 
 
@@ -141,6 +151,18 @@ class PitConfig(_Section, frozen=True, kw_only=True):
     needs_dealer: bool = False
     needs_dice: bool = False
     needs_shaker: bool = False
+
+
+class SignificantConfig(_Section, frozen=True, kw_only=True):
+    """From which amounts on a win, a slip or a payment is a significant event; none for never."""
+
+    win_minor: int | None = None
+    wager_minor: int | None = None
+    transaction_minor: int | None = None
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return Thresholds(win=self.win_minor, wager=self.wager_minor, transaction=self.transaction_minor)
 
 
 class StaffConfig(StaffPolicy, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -155,6 +177,7 @@ class Config(_Section, frozen=True, kw_only=True):
     dice: DiceConfig = DiceConfig()
     staff: StaffConfig = StaffConfig()
     pit: PitConfig = PitConfig()
+    significant: SignificantConfig = SignificantConfig()
     table: tuple[TableConfig, ...] = ()
 
     def plan(self) -> HousePlan:
@@ -241,7 +264,9 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str]) -> N
         if not variable.startswith(ENV_PREFIX) or variable in _ENV_OTHER:
             continue
         if variable not in known:
-            raise InputError(f"unknown setting in the environment: {variable}")
+            nearest = UnknownName("setting", variable, map(str.lower, known)).nearest
+            hint = f", did you mean {nearest.upper()}?" if nearest else ""
+            raise InputError(f"unknown setting in the environment: {variable}{hint}")
         section, name = known[variable]
         raw.setdefault(section, {})[name] = value
 
@@ -256,16 +281,28 @@ def _said(error: str, source: str, lines: dict[str, int]) -> str:
     what, key = (match["what"], match["key"] or "") if match else (error, "")
     unknown = _UNKNOWN.match(what)
     if unknown:
+        nearest = UnknownName("key", unknown["name"], _known_keys(key)).nearest
         key = f"{key}.{unknown['name']}" if key else unknown["name"]
-        what = "unknown key"
+        what = f"unknown key, did you mean {nearest!r}?" if nearest else "unknown key"
     line = line_of(lines, key)
     where = f" line {line}" if line else ""
     return f"{source}{where}: {key}: {what}" if key else f"{source}: {what}"
 
 
+def _known_keys(key: str) -> tuple[str, ...]:
+    """The keys of the table that a key of the file names."""
+    if not key:
+        return Config.__struct_fields__
+    if key.startswith("table["):
+        inside = "groups" in key or "boxes" in key
+        return (LimitConfig if inside else TableConfig).__struct_fields__
+    section: msgspec.Struct = getattr(Config(), key, Config())
+    return section.__struct_fields__
+
+
 def check_config(config: Config, source: str = "settings") -> None:
     """Refuse what no house may do, and what cannot work."""
-    faults = [*_dice_faults(config), *_server_faults(config)]
+    faults = [*_dice_faults(config), *_server_faults(config), *_words_faults(config)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"
@@ -284,6 +321,14 @@ def check_config(config: Config, source: str = "settings") -> None:
 def _dice_faults(config: Config) -> list[str]:
     if config.dice.source == "seeded" and not config.house.play_money:
         return ["dice.source: a seeded generator is for play money alone"]
+    return []
+
+
+def _words_faults(config: Config) -> list[str]:
+    try:
+        load_words(config.house.words)
+    except InputError as error:
+        return [f"house.words: {error}"]
     return []
 
 
@@ -311,6 +356,10 @@ def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
         faults.append(f"{key}.betting_seconds: an automatic table closes by itself")
     if table.kind == "live" and rulebook_of(table.pay_table).electronic:
         faults.append(f"{key}.kind: {rulebook_of(table.pay_table).id} is played at terminals: a cluster")
+    if not 0 <= table.seats <= SEATS_MAX:
+        faults.append(f"{key}.seats: expected 0 to {SEATS_MAX}, got {table.seats}")
+    if not 1 <= table.terminals_max <= TERMINALS_MAX:
+        faults.append(f"{key}.terminals_max: expected 1 to {TERMINALS_MAX}, got {table.terminals_max}")
     if table.kind == "cluster" and table.money != "credits":
         faults.append(f"{key}.money: terminals play with credits")
     if table.unit % pay_table.unit:

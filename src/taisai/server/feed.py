@@ -27,9 +27,9 @@ from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.clients import Outbox, text
 from taisai.server.metrics import METRICS
-from taisai.server.say import Money, money_text
+from taisai.server.say import Voice
 from taisai.server.seats import Seats
-from taisai.server.sessions import Played, Results, SessionBoard, results_of
+from taisai.server.sessions import Played, Results, SessionBoard, own_limits, results_of
 from taisai.server.views_table import (
     HISTORY_MAX,
     felt_view,
@@ -66,6 +66,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="Snapshot", tag_f
     table: msgspec.Raw
     felt: msgspec.Raw
     session: wire.SessionView | None
+    service: wire.ServiceState
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Feed:
 
     house: House
     plan: TablePlan
+    voice: Voice
     seq: int = 0
     seats: Seats = field(default_factory=Seats)
     clients: set[Outbox] = field(default_factory=set)
@@ -95,7 +97,6 @@ class Feed:
 
     def __post_init__(self) -> None:
         self.desk = self.house.table(self.plan.name)
-        self.money: Money = money_text(self.house.plan.currency_exponent)
         self.table: wire.TableView
         self._ring: deque[News] = deque(maxlen=RING_MAX)
         self._forgotten = 0  # the highest sequence number that the ring no longer has
@@ -104,6 +105,7 @@ class Feed:
         self._told: wire.RoundView | None = None
         self._shown: tuple[str, Any] | None = None
         self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
+        self._least_bet = 0
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
         self._to_tell: deque[_Telling] = deque()
         self._telling: asyncio.Task[None] | None = None
@@ -115,7 +117,7 @@ class Feed:
     def snapshot(self, terminal: str | None = None) -> str:
         """All that a client needs to begin."""
         if self._encoded is None:
-            felt = felt_view(self.table.pay_table)
+            felt = felt_view(self.table.pay_table, self.voice.words)
             self._encoded = (msgspec.Raw(_encode(self.table)), msgspec.Raw(_encode(felt)))
         table, felt_raw = self._encoded
         message = _Snapshot(
@@ -124,6 +126,7 @@ class Feed:
             table=table,
             felt=felt_raw,
             session=self.session_view(terminal) if terminal else None,
+            service=self.service_of(terminal or ""),
         )
         return _encode(message).decode()
 
@@ -142,11 +145,28 @@ class Feed:
         board = self.seats.boards.get(terminal)
         if board is None:
             return None
-        return board.view(
-            self.money,
-            service=self.seats.services.get(terminal, "in-service"),
+        view = board.view(
+            self.voice,
+            service=self.service_of(terminal),
             minutes=self.house.plan.reality_check_minutes,
+            limits=own_limits(self.house.players.state.find(board.session), self.house.now()),
         )
+        return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
+
+    def low_credit(self, terminal: str) -> bool:
+        """Whether a session has less than the least that a box takes."""
+        board = self.seats.boards.get(terminal)
+        return board is not None and board.credit + board.lying < self._least_bet
+
+    def service_of(self, terminal: str) -> wire.ServiceState:
+        return self.seats.services.get(terminal, "in-service")
+
+    def tell_service(self, terminal: str) -> None:
+        """A terminal's condition, to itself: there may be nobody playing at it."""
+        client = self.seats.connected.get(terminal)
+        if client is not None:
+            client.say(wire.ServiceChanged(service=self.service_of(terminal)))
+        self.tell_session(terminal)
 
     def tell_session(self, terminal: str) -> None:
         """The session as it stands now, to its terminal."""
@@ -215,7 +235,7 @@ class Feed:
             elif not isinstance(event, DiceDrawn):  # drawn dice are nobody's to see before they are declared
                 board = self.seats.follow(event)
                 if isinstance(event, ServiceChanged):
-                    self.tell_session(event.terminal)
+                    self.tell_service(event.terminal)
             if board is not None:
                 touched[board.session] = board
         self.seats.refresh(state, touched.values())
@@ -274,17 +294,18 @@ class Feed:
         self._look(state)
         self.watch  # noqa: B018 - what a round brought is counted while the desk still holds it
         round_, results = self.table.round, list(self._results_new.values())
-        if round_ is None or (round_ == self._told and self._shown == before and not results):
+        changed = self._shown != before
+        if not changed and (round_ is None or (round_ == self._told and not results)):
             return  # on the record, and nothing that everyone sees
         self._told, self._results_new = round_, {}
         self.seq = 2 * version + 1
-        if self._shown != before:
+        if changed or round_ is None:
             self._tell(
                 wire.TableChanged(
                     seq=2 * version,
                     server_time=self.now(),
                     table=self.table,
-                    felt=felt_view(self.table.pay_table),
+                    felt=felt_view(self.table.pay_table, self.voice.words),
                 )
             )
         else:
@@ -318,6 +339,8 @@ class Feed:
         )
         pay_table, limits = rules_shown(settings, current)
         self._shown = (pay_table.digest, limits)
+        each = (limits.default, *limits.groups.values(), *limits.boxes.values())
+        self._least_bet = min(limit.minimum for limit in each)
         self._encoded = None
 
     def _result(self, state: TableState, number: int) -> wire.ResultView:
@@ -370,7 +393,7 @@ class Feed:
             for place, (board, part) in enumerate(news.told, 1):
                 client = self.seats.connected.get(board.terminal)
                 if client is not None:
-                    played = part.view(self.money)
+                    played = part.view(self.voice)
                     client.say(wire.Settled(seq=news.seq, played=played, credit=board.credit, net=board.net))
                 if place % _TOLD_AT_ONCE == 0:
                     await asyncio.sleep(0)

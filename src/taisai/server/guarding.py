@@ -34,7 +34,7 @@ class Gate:
         self.config, self.hub, self.doors = config, hub, doors
         self.cookie = SECURE_COOKIE if config.secure_cookies else COOKIE
         self.logins = Rate(config.server.login_tries_per_minute, 60.0, monotonic)
-        self.redemptions = Rate(config.server.redeem_tries_per_minute, 60.0, monotonic)
+        self.redemptions = hub.redemptions
 
     def person(self, connection: Connection) -> Person | Refusal:
         """Who asks, by their cookie."""
@@ -54,12 +54,12 @@ class Gate:
             return
         person = self.person(connection)
         if isinstance(person, Refusal):
-            raise refusal_problem(person, self.hub.money)
+            raise refusal_problem(person, self.hub.voice)
         if person.actor.role not in roles:
             refusal = refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(person.actor.role))
-            raise refusal_problem(refusal, self.hub.money)
+            raise refusal_problem(refusal, self.hub.voice)
         if person.dues and handler.handler_name not in DUES_ALLOWED:
-            raise refusal_problem(refuse(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.money)
+            raise refusal_problem(refuse(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.voice)
         if unsafe and not hmac.compare_digest(connection.headers.get("x-csrf-token", ""), person.csrf):
             raise server_problem(403, "csrf")
         connection.scope["state"]["person"] = person

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -19,8 +20,10 @@ from taisai.server.clients import Outbox
 from taisai.server.enrolments import Enrolments
 from taisai.server.feed import Feed
 from taisai.server.metrics import METRICS
-from taisai.server.say import Money, money_text, sentences, server_refusal
+from taisai.server.rates import Rate
+from taisai.server.say import Voice, sentences, server_refusal
 from taisai.server.views_table import millis
+from taisai.server.words import SHIPPED, HouseWords
 
 log = logging.getLogger("taisai.hub")
 
@@ -34,18 +37,22 @@ class Hub:
     takes_cash: bool = (
         True  # whether terminals have note acceptors; with play money anyone may put in any amount
     )
+    words: HouseWords = SHIPPED
+    redeem_tries_per_minute: int = 30
     draining: bool = False
     consoles: dict[str, set[Outbox]] = field(default_factory=dict)  # by the digest of the session's token
 
     def __post_init__(self) -> None:
-        self.money: Money = money_text(self.house.plan.currency_exponent)
+        self.voice = Voice(self.house.plan.currency_exponent, self.words)
         self.enrolments = Enrolments()
+        # Guessing ticket numbers is as slow at a terminal as at the cage.
+        self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, monotonic)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         """Look at every table as it stands, then follow it."""
         for plan in self.house.plan.tables:
-            feed = Feed(self.house, plan)
+            feed = Feed(self.house, plan, self.voice)
             await feed.start()
             self.feeds[plan.name] = feed
         self.house.subscribers.append(self._published)
@@ -99,6 +106,11 @@ class Hub:
         found = [
             f"the desk of {name} has stopped" for name, desk in self.house.tables.items() if desk.stopped
         ]
+        found += [
+            f"the desk of {name} is being rebuilt"
+            for name, desk in self.house.tables.items()
+            if not desk.stopped and not desk.has_state
+        ]
         if self.draining:
             found.append("the server is going down")
         try:
@@ -128,7 +140,7 @@ class Hub:
             code=str(refusal.code),
             clause=refusal.clause,
             facts=refusal.facts,
-            sentences=sentences(refusal, self.money),
+            sentences=sentences(refusal, self.voice),
             late_by_ms=late_by_ms,
         )
 

@@ -97,7 +97,7 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
 
 
 def _inspected(result: BetResult, hub: Hub) -> InspectedBet:
-    view = bet_view(result, hub.money)
+    view = bet_view(result, hub.voice)
     return InspectedBet(player=result.player, **msgspec.structs.asdict(view))
 
 

@@ -12,7 +12,7 @@ from taisai.floor.ports import CommandAltered
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server import wire
 from taisai.server.metrics import METRICS
-from taisai.server.say import Money, sentences, server_refusal
+from taisai.server.say import Voice, sentences, server_refusal
 
 log = logging.getLogger("taisai.http")
 
@@ -76,9 +76,9 @@ def refusal_status(code: RefusalCode) -> int:
     return 404 if code in _NOT_FOUND else 409
 
 
-def refusal_problem(refusal: Refusal, money: Money) -> Problem:
+def refusal_problem(refusal: Refusal, voice: Voice) -> Problem:
     """A desk's refusal."""
-    said = sentences(refusal, money)
+    said = sentences(refusal, voice)
     METRICS.refused(refusal.code)
     return Problem(
         _view(refusal_status(refusal.code), str(refusal.code), refusal.clause, refusal.facts, said)

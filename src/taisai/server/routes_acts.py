@@ -8,7 +8,7 @@ from litestar import Response, get, post, websocket
 from litestar.params import FromPath, JSONBody
 
 from taisai.floor.approvals import Request as Approval
-from taisai.floor.asking import Asked, Waiting, ask_table, decide_request
+from taisai.floor.asking import Asked, Waiting, ask_table, decide_request, withdraw_request
 from taisai.floor.cage import CageAnswer
 from taisai.floor.messages import Accepted
 from taisai.game.refusals import Refusal
@@ -48,9 +48,9 @@ ActAnswer = ActDone | ActWaiting
 
 
 class DecisionBody(msgspec.Struct, forbid_unknown_fields=True):
-    """What the second person says."""
+    """What the second person says; or that the first one no longer asks."""
 
-    decision: Literal["approve", "deny"]
+    decision: Literal["approve", "deny", "withdraw"]
     reason: str = ""
 
 
@@ -76,7 +76,7 @@ def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
     """200 when it was done, 202 when it waits, a problem when it is refused."""
     match answer:
         case Refusal():
-            raise refusal_problem(answer, hub.money)
+            raise refusal_problem(answer, hub.voice)
         case Waiting():
             waiting = ActWaiting(approval=answer.approval, expires_at=millis(answer.expires_at))
             return Response(waiting, status_code=202)
@@ -121,7 +121,10 @@ async def decide_approval(
     approval: FromPath[str],
     data: JSONBody[DecisionBody],
 ) -> Response[ActAnswer]:
-    """Agree, and the act is done; or do not."""
+    """Agree, and the act is done; or do not; or take back what one asked for."""
+    if data.decision == "withdraw":
+        taken_back = await withdraw_request(hub.house, approval, by=person.actor, command_id=key)
+        return act_response(hub, taken_back)
     answer = await decide_request(
         hub.house,
         approval,

@@ -3,18 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import MediaType, Response, get, post
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from taisai.adapters.stores import read_store
+from taisai.errors import InputError
 from taisai.floor.audit_rounds import SettlementCheck, check_revisited
 from taisai.floor.journal import micros
 from taisai.floor.journal_export import export
 from taisai.floor.journal_verify import RecordFault, verify
+from taisai.floor.journal_views import catch_up
+from taisai.floor.significant import Code, newest_significant
 from taisai.floor.views import VIEWS
 from taisai.game.round import shipped_rules
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
@@ -78,6 +81,64 @@ async def audit_export(parts: TheParts) -> Stream:
     return Stream(lines(), media_type="application/x-ndjson", headers=headers)
 
 
+class SignificantView(msgspec.Struct, frozen=True, kw_only=True):
+    """One significant event; `at` is in milliseconds since 1970, the hundreds of `code` are its class."""
+
+    at: int
+    code: int
+    name: str
+    device: str
+    by: str
+    what: str
+    amount: int | None
+
+
+class SignificantPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Significant events, newest first, and where the next page begins."""
+
+    items: list[SignificantView]
+    next: str | None
+
+
+@get("/api/v1/audit/significant", tags=["audit"])
+async def list_significant(
+    hub: TheHub,
+    parts: TheParts,
+    cursor: Annotated[
+        str | None, QueryParameter(description="`next` of the page before", max_length=200)
+    ] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+    code: Annotated[
+        int | None, QueryParameter(description="Only events of this code", ge=100, le=999)
+    ] = None,
+    device: Annotated[str, QueryParameter(description="Only a table's or terminal's", max_length=100)] = "",
+) -> SignificantPage:
+    """What a regulator wants to find at once: voids, corrections, doors, failed logins, large wins."""
+    if code is not None and code not in Code.__members__.values():
+        raise InputError(f"expected the code of a significant event, got {code}")
+    await catch_up(hub.house.store, parts.significant)
+    found, following = await newest_significant(
+        hub.house.store,
+        after=cursor or "",
+        limit=limit,
+        code=None if code is None else Code(code),
+        device=device,
+    )
+    items = [
+        SignificantView(
+            at=event.at // 1000,
+            code=int(event.code),
+            name=event.name,
+            device=event.device,
+            by=event.by,
+            what=event.what,
+            amount=event.amount,
+        )
+        for event in found
+    ]
+    return SignificantPage(items=items, next=following)
+
+
 @get("/api/v1/par/{rulebook_id:str}/{page:str}", tags=["audit"], media_type=MediaType.HTML)
 async def get_par(rulebook_id: FromPath[str], page: FromPath[str]) -> Response[str]:
     """The PAR sheet of a pay table as one HTML page (`2.html`): exact odds of every box."""
@@ -96,4 +157,4 @@ def _par_html(name: str) -> str:
     return par_html(sheet)
 
 
-HANDLERS: list[Any] = [audit_verify, audit_export, get_par]
+HANDLERS: list[Any] = [audit_verify, audit_export, list_significant, get_par]

@@ -102,7 +102,7 @@ class Redeemed(msgspec.Struct, frozen=True, kw_only=True):
 async def _ask(hub: Hub, person: Person, key: str, command: AnyCageCommand) -> CageAnswer:
     answer: CageAnswer | Refusal = await hub.house.cage.ask(staff_sender(person.actor), key, command)
     if isinstance(answer, Refusal):
-        raise refusal_problem(answer, hub.money)
+        raise refusal_problem(answer, hub.voice)
     return answer
 
 
@@ -139,7 +139,7 @@ async def sell_ticket(
     """Cash for a ticket."""
     if data.amount > (hub.house.plan.ticket_max_minor or AMOUNT_MINOR_MAX):
         refusal = Refusal(code=RefusalCode.AMOUNT_INVALID, clause=HOUSE, facts={"amount": data.amount})
-        raise refusal_problem(refusal, hub.money)
+        raise refusal_problem(refusal, hub.voice)
     number, ticket = new_ticket(hub, person, key)
     command = SellTicket(by=person.actor, at=hub.house.now(), amount=data.amount, ticket=ticket)
     await _ask(hub, person, key, command)
@@ -162,7 +162,7 @@ async def _printed(hub: Hub, number: str) -> wire.TicketView:
 async def _find(hub: Hub, number: str) -> Ticket:
     ticket = await load_ticket(hub.house.store, hub.house.ticket_key.name(number))
     if ticket is None:
-        raise refusal_problem(Refusal(code=RefusalCode.TICKET_UNKNOWN, clause=HOUSE), hub.money)
+        raise refusal_problem(Refusal(code=RefusalCode.TICKET_UNKNOWN, clause=HOUSE), hub.voice)
     return ticket
 
 

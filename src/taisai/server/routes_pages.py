@@ -15,7 +15,7 @@ from taisai.server.doors import Person
 from taisai.server.given import AnyRequest, TheConfig, TheGate, TheHub
 from taisai.server.guarding import Gate
 from taisai.server.hub import Hub
-from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
+from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, build_id, shell
 
 _STATIC = files("taisai.server") / "static"
 _TABLE_PAGES: Final = ("terminal", "display", "console")
@@ -77,6 +77,8 @@ def _shell(name: str, request: AnyRequest, hub: Hub, gate: Gate, config: Config)
         role=str(known.actor.role) if known else "",
         csrf=known.csrf if known else "",
         help_line=config.house.help_line,
+        build=build_id(),
+        catalogue={language: dict(words) for language, words in hub.words.pages.items()},
     )
     return Response(shell(data), media_type=MediaType.HTML, headers={"Cache-Control": "no-store"})
 

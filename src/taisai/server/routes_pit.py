@@ -1,6 +1,7 @@
 """The pit: every table's figures, the gaming day, settings under dual control, and single rounds."""
 
 from typing import Annotated, Any
+from uuid import uuid4
 
 import msgspec
 from litestar import Response, get, post
@@ -10,6 +11,7 @@ from taisai.errors import UnknownName
 from taisai.floor import pit_messages as pit
 from taisai.floor.approvals import needs_second
 from taisai.floor.asking import ask_table, filled, request_second, staff_sender
+from taisai.floor.figures import record_figures
 from taisai.floor.journal_views import catch_up
 from taisai.floor.messages import TableSettings
 from taisai.floor.meters import METERS, read_meters
@@ -193,6 +195,11 @@ async def _in_pit(
         waiting = await request_second(hub.house, "pit", act, command, reason, person.actor, key)
         return act_response(hub, waiting)
     command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
+    if isinstance(command, pit.TakeDrop):
+        await record_figures(hub.house, command.table, uuid4().hex)
+    if isinstance(command, pit.CloseDay):
+        for table in hub.house.tables:
+            await record_figures(hub.house, table, uuid4().hex)
     answer: Done | Refusal = await hub.house.pit.ask(staff_sender(person.actor), key, command)
     return act_response(hub, answer)
 
@@ -243,14 +250,7 @@ async def get_meters(hub: TheHub, table: FromPath[str]) -> list[MetersRow]:
     await catch_up(hub.house.store, METERS)
     rows = await hub.house.store.view_get(METERS.name, list(feed.seats.key_digests))
     return [
-        MetersRow(
-            terminal=name,
-            meters={
-                key: value
-                for key, value in msgspec.to_builtins(read_meters(rows.get(name))).items()
-                if isinstance(value, int)
-            },
-        )
+        MetersRow(terminal=name, meters=read_meters(rows.get(name)).figures())
         for name in feed.seats.key_digests
     ]
 

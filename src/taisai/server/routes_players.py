@@ -66,7 +66,7 @@ class PlayerDone(msgspec.Struct, frozen=True, kw_only=True):
 async def _ask(hub: Hub, person: Person, key: str, command: msg.AnyPlayersCommand) -> PlayerDone:
     answer: Done | Refusal = await hub.house.players.ask(staff_sender(person.actor), key, command)
     if isinstance(answer, Refusal):
-        raise refusal_problem(answer, hub.money)
+        raise refusal_problem(answer, hub.voice)
     return PlayerDone(happened=answer.happened)
 
 

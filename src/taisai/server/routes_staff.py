@@ -125,7 +125,7 @@ async def login(
     admitted = await doors.log_in(data.name, data.password, totp=data.totp, acting=data.acting, where=where)
     METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
     if isinstance(admitted, Refusal):
-        raise refusal_problem(admitted, hub.money)
+        raise refusal_problem(admitted, hub.voice)
     cookie = Cookie(
         key=gate.cookie,
         value=admitted.token,
@@ -276,7 +276,7 @@ async def set_policy(hub: TheHub, person: ThePerson, data: JSONBody[msg.StaffPol
 
 def _done(hub: Hub, answer: Done | Refusal) -> Happened:
     if isinstance(answer, Refusal):
-        raise refusal_problem(answer, hub.money)
+        raise refusal_problem(answer, hub.voice)
     return Happened(happened=answer.happened)
 
 

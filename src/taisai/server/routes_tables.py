@@ -19,13 +19,14 @@ from taisai.server import wire
 from taisai.server.displays import Display
 from taisai.server.given import AnyRequest, TheHub
 from taisai.server.hub import Hub
+from taisai.server.shells import build_id
 from taisai.server.views_table import felt_view
 
 PAGE_MAX = 200
 
 
 class HouseView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a house says of itself."""
+    """What a house says of itself; `build` is that of its pages."""
 
     name: str
     currency: str
@@ -33,6 +34,7 @@ class HouseView(msgspec.Struct, frozen=True, kw_only=True):
     play_money: bool
     server_time: int
     tables: list[str]
+    build: str
 
 
 class TableAndFelt(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +98,7 @@ async def get_house(hub: TheHub) -> HouseView:
         play_money=plan.play_money,
         server_time=hub.now(),
         tables=list(hub.feeds),
+        build=build_id(),
     )
 
 
@@ -109,13 +112,13 @@ async def list_tables(hub: TheHub) -> list[wire.TableView]:
 async def get_table(hub: TheHub, table: FromPath[str]) -> TableAndFelt:
     """One table, with its felt."""
     view = hub.feed(table).table
-    return TableAndFelt(table=view, felt=felt_view(view.pay_table))
+    return TableAndFelt(table=view, felt=felt_view(view.pay_table, hub.voice.words))
 
 
 @get("/api/v1/felts/{rulebook_id:str}/{number:int}", tags=["rules"])
-async def get_felt(rulebook_id: FromPath[str], number: FromPath[int]) -> wire.FeltView:
+async def get_felt(hub: TheHub, rulebook_id: FromPath[str], number: FromPath[int]) -> wire.FeltView:
     """The layout of any pay table."""
-    return felt_view(shipped_pay_table(f"{rulebook_id}/{number}").id)
+    return felt_view(shipped_pay_table(f"{rulebook_id}/{number}").id, hub.voice.words)
 
 
 @get("/api/v1/rules/{rulebook_id:str}", tags=["rules"])

@@ -15,6 +15,7 @@ from taisai.floor.house import SYSTEM
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
 from taisai.server import wire
+from taisai.server.feed import Feed
 from taisai.server.given import AnyRequest, TheGate, TheHub, TheKey, ThePerson
 from taisai.server.guarding import client_place, limited
 from taisai.server.hub import Hub
@@ -22,8 +23,6 @@ from taisai.server.problems import refusal_problem, server_problem
 from taisai.server.routes_acts import ActAnswer, act_response
 from taisai.server.sockets import Socket
 from taisai.server.terminal_socket import key_digest, serve_terminal
-
-DEMO_TERMINALS_MAX = 2_000
 
 
 class DemoTerminalBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -77,6 +76,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     session: str | None
     credit: int
     staked: int
+    low_credit: bool
 
 
 @post("/api/v1/terminals", tags=["terminals"], status_code=201)
@@ -108,9 +108,17 @@ async def demo_terminal(hub: TheHub, data: JSONBody[DemoTerminalBody]) -> Enroll
     feed = hub.feed(data.table)
     if not hub.house.plan.play_money or feed.plan.kind != "cluster":
         raise server_problem(403, "not_here")
-    if len(feed.seats.key_digests) >= DEMO_TERMINALS_MAX:
-        raise server_problem(429, "too_many", seconds=3600)
-    return await enrol(hub, data.table, f"{data.table}-{secrets.token_hex(4)}", "demo", SYSTEM)
+    return await enrol(hub, data.table, _free_place(feed), "demo", SYSTEM)
+
+
+def _free_place(feed: Feed) -> str:
+    """A new terminal; or, where there are as many as may be, one that nobody uses gets a new key."""
+    seats = feed.seats
+    if len(seats.key_digests) >= feed.plan.terminals_max:
+        for name in seats.key_digests:
+            if name not in seats.connected and name not in seats.boards:
+                return name
+    return f"{feed.plan.name}-{secrets.token_hex(4)}"
 
 
 async def enrol(hub: Hub, table: str, terminal: str, label: str, by: Actor) -> EnrolledTerminal:
@@ -121,14 +129,15 @@ async def enrol(hub: Hub, table: str, terminal: str, label: str, by: Actor) -> E
     )
     answer = await hub.house.ask(table, "hub", uuid4().hex, command)
     if isinstance(answer, Refusal):
-        raise refusal_problem(answer, hub.money)
+        raise refusal_problem(answer, hub.voice)
     return EnrolledTerminal(terminal=terminal, key=key, table=table)
 
 
 @get("/api/v1/tables/{table:str}/terminals", tags=["terminals"])
 async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
     """The terminals of a cluster."""
-    seats = hub.feed(table).seats
+    feed = hub.feed(table)
+    seats = feed.seats
     found = []
     for name in seats.key_digests:
         board = seats.boards.get(name)
@@ -141,6 +150,7 @@ async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
                 session=board.session if board else None,
                 credit=board.credit if board else 0,
                 staked=board.lying if board else 0,
+                low_credit=feed.low_credit(name),
             )
         )
     return found

@@ -16,6 +16,7 @@ from litestar import Litestar
 
 from taisai.errors import InputError
 from taisai.server.config import Config
+from taisai.server.notify import keep_telling
 
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000
@@ -62,7 +63,7 @@ def make_server(app: Litestar, config: Config) -> "Server":
             ssl_certfile=server.certificate or None,
             ssl_keyfile=server.certificate_key or None,
             timeout_graceful_shutdown=5,
-            limit_concurrency=None,
+            limit_concurrency=server.connections_max,
             backlog=_BACKLOG,
         )
     )
@@ -119,7 +120,12 @@ def tune() -> None:
 def run(app: Litestar, config: Config, opened: socket.socket) -> bool:
     """Serve until told to stop; False when the start failed."""
     server = make_server(app, config)
-    server.on_started = tune
+
+    def started() -> None:
+        tune()
+        app.state.hub.spawn(keep_telling(app.state.hub))
+
+    server.on_started = started
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(server.serve(sockets=[opened]))
     return server.started

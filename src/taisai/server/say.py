@@ -1,14 +1,15 @@
 """Words for people: amounts, refusals and bets in each language, and what only the server can refuse."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from taisai.game.explain import LANGUAGES, explain
 from taisai.game.refusals import Refusal
 from taisai.game.settlement import BetResult
 from taisai.rulebooks.model import HOUSE
+from taisai.server.words import SHIPPED, HouseWords
 
-Money = Callable[[int], str]
 Sentences = dict[str, list[str]]
 
 # What no clause and no desk decides: the message, the store or the sender is at fault.
@@ -53,20 +54,26 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
 }
 
 
-def money_text(exponent: int) -> Money:
-    """How amounts read: minor units as a decimal number of the currency, with the thousands set apart."""
+@dataclass(frozen=True, eq=False)
+class Voice:
+    """How a house speaks: how many digits its minor unit has, and its words."""
 
-    def said(amount_minor: int) -> str:
+    exponent: int
+    words: HouseWords = SHIPPED
+
+    def money(self, amount_minor: int) -> str:
+        """Minor units as a decimal number of the currency, with the thousands set apart."""
         sign = "-" if amount_minor < 0 else ""
-        whole, part = divmod(abs(amount_minor), 10**exponent)
-        return f"{sign}{whole:,}.{part:0{exponent}d}" if exponent else f"{sign}{whole:,}"
-
-    return said
+        whole, part = divmod(abs(amount_minor), 10**self.exponent)
+        return f"{sign}{whole:,}.{part:0{self.exponent}d}" if self.exponent else f"{sign}{whole:,}"
 
 
-def sentences(what: BetResult | Refusal, money: Money) -> Sentences:
+def sentences(what: BetResult | Refusal, voice: Voice) -> Sentences:
     """A bet's or a refusal's reasons, in every language."""
-    return {language: explain(what, language, money=money) for language in LANGUAGES}
+    return {
+        language: explain(what, language, money=voice.money, words=voice.words.table[language])
+        for language in LANGUAGES
+    }
 
 
 def server_refusal(code: str, **facts: Any) -> tuple[str, str, dict[str, Any], Sentences]:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
+import msgspec
+
+from taisai.floor.players_list import Player
 from taisai.game.acts import Phase
 from taisai.game.settlement import BetResult, settle_round, void_results
 from taisai.game.state import RoundState
 from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import credit
 from taisai.server import wire
-from taisai.server.say import Money, sentences
+from taisai.server.say import Voice, sentences
 from taisai.server.views_table import millis
 
 RECALL_MAX = 10
@@ -53,7 +56,7 @@ class Played:
     def returned(self) -> int:
         return sum(result.returned for result in self.results)
 
-    def view(self, money: Money) -> wire.PlayedRoundView:
+    def view(self, voice: Voice) -> wire.PlayedRoundView:
         return wire.PlayedRoundView(
             round=self.round,
             dice=self.dice,
@@ -62,12 +65,12 @@ class Played:
             returned=self.returned,
             credit_before=self.before,
             credit_after=self.after,
-            bets=[bet_view(result, money) for result in self.results],
+            bets=[bet_view(result, voice) for result in self.results],
             at=self.at,
         )
 
 
-def bet_view(result: BetResult, money: Money) -> wire.BetView:
+def bet_view(result: BetResult, voice: Voice) -> wire.BetView:
     """What became of a bet, with the reasons in each language."""
     return wire.BetView(
         box=result.box,
@@ -76,7 +79,7 @@ def bet_view(result: BetResult, money: Money) -> wire.BetView:
         returned=result.returned,
         won=result.award.won,
         clauses=list(result.clauses),
-        sentences=sentences(result, money),
+        sentences=sentences(result, voice),
     )
 
 
@@ -129,7 +132,14 @@ class SessionBoard:
             self.lying = 0
             self.last_win = max(0, played.returned - played.staked)
 
-    def view(self, money: Money, *, service: wire.ServiceState, minutes: int) -> wire.SessionView:
+    def view(
+        self,
+        voice: Voice,
+        *,
+        service: wire.ServiceState,
+        minutes: int,
+        limits: wire.OwnLimitsStand | None = None,
+    ) -> wire.SessionView:
         return wire.SessionView(
             session=self.session,
             credit=self.credit,
@@ -141,9 +151,24 @@ class SessionBoard:
             net=self.net,
             started_at=self.started_at,
             reality_check_minutes=minutes,
-            recall=[played.view(money) for played in self.recall],
+            recall=[played.view(voice) for played in self.recall],
             service=service,
+            limits=limits,
         )
+
+
+def own_limits(player: Player | None, now: datetime) -> wire.OwnLimitsStand | None:
+    """How a player's own limits stand; none for somebody who never set any."""
+    if player is None:
+        return None
+    holds = player.limits_at(now)
+    waits = None if holds is player.later else player.later
+    return wire.OwnLimitsStand(
+        now=wire.OwnLimitsView(**msgspec.structs.asdict(holds)),
+        later=wire.OwnLimitsView(**msgspec.structs.asdict(waits)) if waits else None,
+        later_from=millis(player.later_from) if waits and player.later_from else None,
+        checked_at=millis(player.checked_at) if player.checked_at else None,
+    )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,15 @@ import msgspec
 
 from taisai.errors import InputError, UnknownName
 
-PAGES: Final = ("terminal", "display", "console", "pit", "cashier", "audit")
+_TITLES: Final = {
+    "terminal": "Player Terminal",
+    "display": "Display",
+    "console": "Game Console",
+    "pit": "Pit",
+    "cashier": "Cashier",
+    "audit": "Audit",
+}
+PAGES: Final = tuple(_TITLES)
 INDEX: Final = "index"  # the front door, at /
 STATIC: Final = "/static/"
 
@@ -33,6 +41,7 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     csrf: str = ""
     language: str = ""
     help_line: str = ""
+    build: str = ""
     catalogue: dict[str, dict[str, str]] = {}
 
 
@@ -49,14 +58,22 @@ def manifest() -> dict[str, Any]:
     return dict(json.loads(entry.read_text(encoding="utf-8")))
 
 
+def build_id() -> str:
+    """Which build the pages are of; a page that was loaded from another one is out of date."""
+    try:
+        return str(manifest()["inputs"])[:16]
+    except NotBuilt:
+        return ""
+
+
 def shell(data: PageData) -> str:
     """The HTML of a page."""
     if data.page not in (*PAGES, INDEX):
         raise UnknownName("page", data.page, PAGES)
-    entry = _SERVER / "templates" / f"{data.page}.html"
     built = manifest()["pages"][data.page]
     filled = {
-        "house": escape(data.house),
+        "page": data.page,
+        "title": escape(" · ".join(filter(None, (_TITLES.get(data.page), data.house)))),
         "lang": escape(data.language or "en"),
         "icon": STATIC + manifest()["icon"],
         "script": STATIC + built["script"],
@@ -64,10 +81,15 @@ def shell(data: PageData) -> str:
         "preload": "\n".join(_preload(name) for name in built["preload"]),
         "data": msgspec.json.encode(data).decode().replace("<", "\\u003c"),
     }
-    html = entry.read_text(encoding="utf-8")
+    html = _template()
     for name, value in filled.items():
         html = html.replace("{{" + name + "}}", value)
     return html
+
+
+@cache
+def _template() -> str:
+    return (_SERVER / "page.html").read_text(encoding="utf-8")
 
 
 def _preload(name: str) -> str:

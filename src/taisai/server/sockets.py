@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import msgspec
 from litestar import WebSocket
+from litestar.exceptions import WebSocketDisconnect
 
 from taisai.server import wire
-from taisai.server.clients import Outbox
+from taisai.server.clients import Outbox, Send
 
 log = logging.getLogger("taisai.sockets")
 
@@ -19,6 +20,24 @@ FAULTS_MAX: Final = 20
 _CLOSE_SECONDS: Final = 1.0
 
 Socket = WebSocket[Any, Any, Any]
+
+
+def sender(socket: Socket) -> Send:
+    """The way out for texts, without the layers that serve other kinds of message."""
+    send = socket.send
+
+    async def send_text(text: str) -> None:
+        await send({"type": "websocket.send", "bytes": None, "text": text})
+
+    return send_text
+
+
+async def received(socket: Socket) -> str:
+    """The next text; one that comes as bytes is empty, which no message is."""
+    event: Any = await socket.receive()
+    if event["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(detail="disconnect event", code=event["code"])
+    return event.get("text") or ""
 
 
 async def greeting(socket: Socket, decode: Callable[[str], Any]) -> wire.Hello | None:

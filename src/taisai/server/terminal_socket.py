@@ -30,7 +30,15 @@ from taisai.server.feed import Feed
 from taisai.server.hub import Hub
 from taisai.server.metrics import METRICS
 from taisai.server.say import server_refusal
-from taisai.server.sockets import FAULTS_MAX, ID_LEN_MAX, close_quietly, greeting, until_broken
+from taisai.server.sockets import (
+    FAULTS_MAX,
+    ID_LEN_MAX,
+    close_quietly,
+    greeting,
+    received,
+    sender,
+    until_broken,
+)
 from taisai.server.tickets import ticket_view
 
 log = logging.getLogger("taisai.terminal")
@@ -63,7 +71,7 @@ def key_digest(key: str) -> str:
 async def serve_terminal(socket: WebSocket[Any, Any, Any], hub: Hub) -> None:
     """One connection, from its hello to its end."""
     await socket.accept()
-    client = Outbox(lambda text: socket.send_data(text, mode="text"))
+    client = Outbox(sender(socket))
     client.start()
     link: TerminalLink | None = None
     try:
@@ -126,14 +134,14 @@ class TerminalLink:
         else:
             for message in missed:
                 self.client.put(message)
+            self.client.say(wire.ServiceChanged(service=self.feed.service_of(self.terminal)))
             self.client.say(wire.SessionChanged(session=session))
         self.hub.join_terminal(self.feed, self.terminal, self.client)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
         while self._faults < FAULTS_MAX:
-            raw = await socket.receive_data(mode="text")
             try:
-                message = _decode(raw)
+                message = _decode(await received(socket))
             except msgspec.DecodeError as error:
                 self._fault("", str(error))
                 continue
@@ -242,6 +250,13 @@ class TerminalLink:
         await self._credited(message.id, command)
 
     async def _ticket_in(self, message: wire.TicketIn) -> None:
+        wait = self.hub.redemptions.wait(self._sender)
+        if wait > 0:
+            code, clause, facts, said = server_refusal("too_many", seconds=int(wait) + 1)
+            self.client.say(
+                wire.Refused(id=message.id, code=code, clause=clause, facts=facts, sentences=said)
+            )
+            return
         number = parse_number(message.number)
         command = CreditIn(
             by=self._actor(),
@@ -269,7 +284,13 @@ class TerminalLink:
         name, now = house.ticket_key.name(number), house.now()
         expires_at = now + timedelta(days=house.plan.ticket_days)
         ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
-        command = CashOutToTicket(by=self._actor(), at=now, terminal=self.terminal, ticket=ticket)
+        command = CashOutToTicket(
+            by=self._actor(),
+            at=now,
+            terminal=self.terminal,
+            ticket=ticket,
+            amount_max=house.plan.ticket_max_minor,
+        )
         if await self._ask(message.id, command) is None:
             return
         issued = await load_ticket(house.store, name)
@@ -302,14 +323,16 @@ class TerminalLink:
         session = self._session(message.id)
         if session is None:
             return
-        limits = PlayLimits(
+        player, at = await self.house.seated_player(session), self.house.now()
+        by, known = Actor(player, Role.PLAYER), self.house.players.state.find(player)
+        # The day's limits are not set here: those that stand, or wait, are asked for again.
+        limits = msgspec.structs.replace(
+            (known.later or known.limits_at(at)) if known else PlayLimits(),
             loss_session=message.loss_session,
             wager_session=message.wager_session,
             minutes_session=message.minutes_session,
             reality_check_minutes=message.reality_check_minutes,
         )
-        player = await self.house.seated_player(session)
-        by, at = Actor(player, Role.PLAYER), self.house.now()
         await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
 
     async def _confirm_check(self, message: wire.ConfirmCheck) -> None:
@@ -333,4 +356,5 @@ class TerminalLink:
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
         else:
+            self.feed.tell_session(self.terminal)
             self.client.say(wire.Done(id=message_id, happened=answer.happened))

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from taisai.floor.approvals import SECOND_RULES
+from taisai.floor.asking import plain_player
 from taisai.floor.table import TableState
 from taisai.game import commands as cmd
 from taisai.game.acts import ACTS, Act, Phase, cell
@@ -63,7 +64,7 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
         ],
         below_minimum=[
             wire.BelowMinimumView(
-                player=player,
+                player=plain_player(player, feed.plan.name),
                 box=box,
                 stake=stake,
                 minimum=minimum,
@@ -78,20 +79,38 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
         slips=_slips(state, current if in_play else None) if feed.plan.kind == "live" else [],
         dealer=feed.house.pit.state.table(feed.plan.name).dealer,
         automatic=feed.plan.automatic,
+        seats=[
+            wire.SeatedView(seat=seat, player=plain_player(player, feed.plan.name))
+            for seat, player in sorted(state.seats.items())
+        ],
+        seats_max=state.seats_max,
+        colours=_colours(state),
     )
 
 
+def _colours(state: TableState) -> list[wire.ColourView]:
+    """The colours of a table's own chips that are out."""
+    colours = state.rack.colours if state.rack else {}
+    return [
+        wire.ColourView(
+            colour=name, player=plain_player(held.holder, state.name), value=held.value, chips=held.out
+        )
+        for name, held in sorted(colours.items())
+        if held.out
+    ]
+
+
 def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]:
-    """Everyone at a live table who has bets or credit there."""
-    slips = current.slips if current else {}
+    """Everyone at a live table who has a seat, bets or credit there."""
+    slips, seated = current.slips if current else {}, set(state.seats.values())
     in_chips = state.settings is not None and state.settings.money == "chips"
     found = []
     for player in sorted((state.players | set(slips)) - state.left):
         slip, free = slips.get(player), state.book.balance(credit(player))
-        if free or (slip and slip.amounts):
+        if free or (slip and slip.amounts) or player in seated:
             found.append(
                 wire.SlipView(
-                    player=player,
+                    player=plain_player(player, state.name),
                     slip=slip.slip() if slip else {},
                     version=slip.version if slip else 0,
                     credit=None if in_chips else free,
@@ -111,6 +130,7 @@ def _terminals(feed: Feed, current: RoundState | None) -> list[wire.TerminalView
             service=feed.seats.services.get(name, "in-service"),
             has_bets=name in lying,
             attendant=name in feed.seats.attendants,
+            low_credit=feed.low_credit(name),
         )
         for name in feed.seats.key_digests
     ]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.messages import TableSettings, WindowSet
 from taisai.game.acts import Phase
-from taisai.game.explain import LANGUAGES, box_name, catalogue
+from taisai.game.explain import LANGUAGES, box_name
 from taisai.game.limits import Limit, Limits
 from taisai.game.state import RoundState
 from taisai.odds.exact import box_odds
@@ -16,6 +16,7 @@ from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.felt_words import captioned_boxes
 from taisai.rulebooks.model import Box, PayTable
 from taisai.server import wire
+from taisai.server.words import SHIPPED, HouseWords
 
 HISTORY_MAX = 60
 
@@ -26,8 +27,8 @@ def millis(moment: datetime) -> int:
 
 
 @lru_cache(maxsize=64)
-def felt_view(pay_table_id: str) -> wire.FeltView:
-    """A pay table's layout for a page."""
+def felt_view(pay_table_id: str, words: HouseWords = SHIPPED) -> wire.FeltView:
+    """A pay table's layout for a page, in the house's words."""
     pay_table = shipped_pay_table(pay_table_id)
     layout = pay_table.layout
     return wire.FeltView(
@@ -37,7 +38,7 @@ def felt_view(pay_table_id: str) -> wire.FeltView:
         width=layout.width,
         height=layout.height,
         boxes=[
-            _box_view(pay_table.box(place.box), *map(float, (place.x, place.y, place.w, place.h)))
+            _box_view(pay_table.box(place.box), words, *map(float, (place.x, place.y, place.w, place.h)))
             for place in layout.places
         ],
         captions=[
@@ -54,7 +55,7 @@ def felt_view(pay_table_id: str) -> wire.FeltView:
     )
 
 
-def _box_view(box: Box, x: float, y: float, w: float, h: float) -> wire.BoxView:
+def _box_view(box: Box, words: HouseWords, x: float, y: float, w: float, h: float) -> wire.BoxView:
     return wire.BoxView(
         id=box.id,
         kind=str(box.kind),
@@ -65,7 +66,7 @@ def _box_view(box: Box, x: float, y: float, w: float, h: float) -> wire.BoxView:
         y=y,
         w=w,
         h=h,
-        names={language: box_name(box.id, catalogue(language)) for language in LANGUAGES},
+        names={language: box_name(box.id, words.table[language]) for language in LANGUAGES},
         return_percent=round(100 * float(box_odds(box).returns), 4),
     )
 

@@ -14,6 +14,8 @@ from taisai.server.wire_views import CaptionView as CaptionView
 from taisai.server.wire_views import FeltView as FeltView
 from taisai.server.wire_views import LimitsView as LimitsView
 from taisai.server.wire_views import LimitView as LimitView
+from taisai.server.wire_views import OwnLimitsStand as OwnLimitsStand
+from taisai.server.wire_views import OwnLimitsView as OwnLimitsView
 from taisai.server.wire_views import PlayedRoundView as PlayedRoundView
 from taisai.server.wire_views import ResultView as ResultView
 from taisai.server.wire_views import RoundView as RoundView
@@ -132,6 +134,7 @@ class Snapshot(Wire, frozen=True, kw_only=True):
     table: TableView
     felt: FeltView
     session: SessionView | None = None
+    service: ServiceState = "in-service"
 
 
 class RoundChanged(Wire, frozen=True, kw_only=True):
@@ -216,6 +219,12 @@ class SessionChanged(Wire, frozen=True, kw_only=True):
     session: SessionView
 
 
+class ServiceChanged(Wire, frozen=True, kw_only=True):
+    """The terminal's condition as the house has it, with or without a session."""
+
+    service: ServiceState
+
+
 class Done(Wire, frozen=True, kw_only=True):
     """An act was done that has no other answer: a console's, or a player's own limits."""
 
@@ -247,6 +256,25 @@ class ConsoleView(Wire, frozen=True, kw_only=True):
     slips: list["SlipView"]
     dealer: str | None
     automatic: bool
+    seats: list["SeatedView"] = []
+    seats_max: int = 0
+    colours: list["ColourView"] = []
+
+
+class SeatedView(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat at a live table that somebody has taken."""
+
+    seat: int
+    player: str
+
+
+class ColourView(msgspec.Struct, frozen=True, kw_only=True):
+    """A colour that is out: whose it is, what a chip is worth, and how many chips are out."""
+
+    colour: str
+    player: str
+    value: int
+    chips: int
 
 
 class SlipView(msgspec.Struct, frozen=True, kw_only=True):
@@ -286,6 +314,7 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
     service: str
     has_bets: bool
     attendant: bool
+    low_credit: bool = False
 
 
 class Pong(Wire, frozen=True, kw_only=True):
@@ -311,6 +340,7 @@ FromServer = (
     | CreditChanged
     | TicketIssued
     | SessionChanged
+    | ServiceChanged
     | Done
     | NeedsApproval
     | ConsoleView

@@ -140,6 +140,27 @@ class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
+class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
+    """What players allow themselves, each of it or none; the day's are set with staff."""
+
+    loss_session: int | None = None
+    wager_session: int | None = None
+    minutes_session: int | None = None
+    reality_check_minutes: int | None = None
+    loss_day: int | None = None
+    wager_day: int | None = None
+    minutes_day: int | None = None
+
+
+class OwnLimitsStand(msgspec.Struct, frozen=True, kw_only=True):
+    """How a player's own limits stand: those that hold, looser ones that wait, and the last reality check."""
+
+    now: OwnLimitsView
+    later: OwnLimitsView | None = None
+    later_from: int | None = None
+    checked_at: int | None = None
+
+
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """What a terminal knows of its player's session."""
 
@@ -155,6 +176,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     reality_check_minutes: int
     recall: list[PlayedRoundView]
     service: ServiceState = "in-service"
+    low_credit: bool = False
+    limits: OwnLimitsStand | None = None
 
 
 class TicketView(msgspec.Struct, frozen=True, kw_only=True):

@@ -52,10 +52,12 @@ export async function readDrawer(): Promise<void> {
 }
 
 export async function openDrawer(float: number): Promise<boolean> {
-  return attempt(async () => {
+  const opened = await attempt(async () => {
     drawer.value = await ask<DrawerView>("POST", "/drawers", { float });
     note("done", t("drawer_opened", { amount: cash(float) }));
   });
+  if (!opened) await readDrawer(); // it may have been opened on another page meanwhile
+  return opened;
 }
 
 export async function closeDrawer(counted: number): Promise<boolean> {

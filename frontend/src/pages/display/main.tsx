@@ -47,12 +47,12 @@ function Head({ display }: { display: Display }) {
       {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
       <dl class="limits">
         <div>
-          <dt>{t("minimum")}</dt>
+          <dt><Both say="minimum" /></dt>
           <dd>{say(minimum)}</dd>
         </div>
         {maximum !== null && (
           <div>
-            <dt>{t("maximum")}</dt>
+            <dt><Both say="maximum" /></dt>
             <dd>{say(maximum)}</dd>
           </div>
         )}

@@ -1,5 +1,6 @@
 /** What the wall knows: the table as everyone may see it, from a stream that comes back by itself. */
 import { batch, computed, signal } from "@preact/signals";
+import { isOutOfDate } from "../../lib/build.ts";
 import { ServerClock } from "../../lib/clock.ts";
 import { Deadline } from "../../lib/deadline.ts";
 import { backoff, type LinkState } from "../../lib/connection.ts";
@@ -54,8 +55,6 @@ export class Display {
     this.#stream = stream;
     const on = <T>(name: string, take: (message: T) => void) =>
       stream.addEventListener(name, (event) => {
-        this.#attempt = 0;
-        this.#lostAt = null;
         batch(() => {
           this.link.value = "live";
           take(JSON.parse((event as MessageEvent<string>).data) as T);
@@ -76,8 +75,20 @@ export class Display {
     on<TableChanged>("table", (message) => {
       this.clock.hint(message.server_time);
       this.#tableIs(message.table, message.felt);
+      this.history.value = inOrder([...this.history.value, ...message.table.history]).slice(-KEPT);
+      this.#roundIs(message.table.round);
     });
+    stream.onopen = () => this.#isBack();
     stream.onerror = () => this.#lost(stream);
+  }
+
+  /** Nothing may have happened meanwhile, so no message need come; but the server may have other pages now. */
+  #isBack(): void {
+    const wasLost = this.#lostAt !== null;
+    this.#attempt = 0;
+    this.#lostAt = null;
+    if (this.table.value) this.link.value = "live";
+    if (wasLost) void isOutOfDate().then((is) => is && location.reload());
   }
 
   /** The browser comes back by itself after a cut; where it gives up (an error page), we open anew. */

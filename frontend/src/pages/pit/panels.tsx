@@ -13,7 +13,7 @@ export function Panels({ panel }: { panel: Signal<PanelName | null> }) {
   const name = panel.value;
   const close = () => (panel.value = null);
   if (!name) return null;
-  if (name === "day") return <Dialog name="day" title={t("gaming_day")} close={close}><Day /></Dialog>;
+  if (name === "day") return <Dialog name="day" title={t("gaming_day")} close={close} wide><Day /></Dialog>;
   const [kind = "", ...rest] = name.split(":");
   const one = tables.value.find((each) => each.table.name === rest.join(":"));
   if (!one) return null;

@@ -8,6 +8,7 @@ import { type ActAnswer, actInPit, ask, cash, faultOf, isOneOf, netCash, SUPERVI
 import { Fairness, HoldGauge } from "./card.tsx";
 import { ExposureBars, ExposureTable, worstText } from "./exposure.tsx";
 import { day, lookAgain } from "./model.ts";
+import { Counting, Takings } from "./takings.tsx";
 
 export function TablePanel({ one }: { one: PitTableView }) {
   const { exposure, fairness, table } = one;
@@ -129,6 +130,8 @@ export function Day() {
         </ActForm>
       )}
       {manages && now.day && <button type="button" class="quiet" onClick={() => void act("CloseDay")}>{t("day_close")}</button>}
+      <Takings />
+      {now.day && isOneOf(SUPERVISORS) && <Counting />}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { tell, warn } from "../../lib/announce.ts";
 import { type Key, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
+import type { Reason } from "../../lib/slip.ts";
 import { play as sound } from "../../lib/sounds.ts";
 import type { RoundView } from "../../lib/types.ts";
 
@@ -19,10 +20,14 @@ export function announceRound(before: RoundView | null, round: RoundView, inTime
     sound("open");
     tell(t("place_your_bets"));
   } else if (round.phase === "closed" && before?.phase === "betting" && inTime) noMoreBets();
-  else if (round.phase === "void") {
-    warn(t("announce_void", { ground: t(`ground_${(round.ground ?? "").replaceAll("-", "_")}` as Key) }));
-  } else if (round.dice && !before?.dice) {
+  else if (round.phase !== "void" && round.dice && !before?.dice) {
     sound("result");
     tell(callWords(round.dice).whole);
   }
 }
+
+/** What a void round means for who has bet: it is shown as a message, and warned of like every message. */
+export const voided = (round: RoundView): Reason => ({
+  key: "announce_void",
+  facts: { ground: t(`ground_${(round.ground ?? "ruling").replaceAll("-", "_")}` as Key) },
+});

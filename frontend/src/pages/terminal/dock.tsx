@@ -68,7 +68,8 @@ export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<Pa
   const slip = terminal.slip.value;
   const empty = !Object.keys(slip.wanted).length;
   const session = terminal.session.value;
-  const cannotLeave = !terminal.online.value || !session?.credit || session.staked > 0;
+  const cannotLeave =
+    !terminal.online.value || terminal.device.service.value !== "in-service" || !session?.credit || session.staked > 0;
   return (
     <section class="dock" aria-label={t("your_hand")}>
       <ChipRail terminal={terminal} />
@@ -109,9 +110,9 @@ export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<Pa
         <Act
           icon="bell"
           label={t("attendant")}
-          pressed={terminal.attendant.value}
+          pressed={terminal.device.attendant.value}
           off={!terminal.online.value}
-          run={terminal.callAttendant}
+          run={terminal.device.callAttendant}
           look="wide-only"
         />
         <Act

@@ -84,7 +84,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
 /** Nothing can be bet while the line is down or the device has a fault; what lies registered stands. */
 function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
   const state = terminal.connection.state.value;
-  const service = terminal.session.value?.service ?? "in-service";
+  const service = terminal.device.service.value;
   const ended = terminal.connection.ended.value;
   if (state !== "reconnecting" && state !== "out-of-service" && service === "in-service") return null;
   const out = state === "out-of-service" || service !== "in-service";

@@ -21,8 +21,9 @@ import type {
   TableView,
 } from "../../lib/types.ts";
 import { BARE } from "../../ui/felt.tsx";
-import { announceRound, noMoreBets } from "./calls.ts";
-import { type OwnLimits, Seat } from "./seat.ts";
+import { announceRound, noMoreBets, voided } from "./calls.ts";
+import { Device } from "./device.ts";
+import { newestFirst, type OwnLimits, Seat } from "./seat.ts";
 
 export interface Credentials {
   readonly table: string;
@@ -37,12 +38,8 @@ const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts
 const MARKS_STAY = 6_000;
 const SPOKEN_SECONDS = [10, 5];
 const HISTORY_KEPT = 120;
-const RECALL_KEPT = 10;
 /** What the player does is on the felt at once; what the server says, with the next frame. */
 const OWN_HAND: ReadonlySet<SlipAction["do"]> = new Set(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
-
-const newestFirst = (rounds: readonly PlayedRoundView[]): PlayedRoundView[] =>
-  [...rounds].sort((a, b) => b.round - a.round).slice(0, RECALL_KEPT);
 
 export class Terminal extends Seat {
   readonly connection: Connection;
@@ -50,10 +47,11 @@ export class Terminal extends Seat {
   /** Since the last connection the server has told how the session stands. */
   readonly synced = signal(false);
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
+  readonly device = new Device((message) => this.connection.send(message));
   readonly takesBets = computed(() => {
     const round = this.round.value;
     const open = round?.phase === "betting" && !round.held && this.deadline.inTime.value;
-    const ready = this.online.value && this.synced.value && this.inService.value;
+    const ready = this.online.value && this.synced.value && this.device.service.value === "in-service";
     return open && ready && this.session.value !== null && !this.checkDue.value;
   });
 
@@ -82,12 +80,14 @@ export class Terminal extends Seat {
 
   start(): () => void {
     this.connection.start();
+    const device = this.device.start();
     const watch = effect(() => {
       if (!this.online.value) batch(() => this.#cutOff());
     });
     const timer = setInterval(() => batch(() => this.#tick()), TICK);
     return () => {
       watch();
+      device();
       clearInterval(timer);
       this.connection.stop();
     };
@@ -119,13 +119,6 @@ export class Terminal extends Seat {
   ticketIn = (number: string): void => this.#ask("ticket-in", (id) => ({ type: "TicketIn", id, number }));
   cashOut = (): void => this.#ask("cash-out", (id) => ({ type: "CashOutAll", id }));
 
-  callAttendant = (): void => {
-    const wanted = !this.attendant.value;
-    if (!this.connection.send({ type: "CallAttendant", wanted })) return;
-    this.attendant.value = wanted;
-    tell(t(wanted ? "attendant_called" : "attendant_not_needed"));
-  };
-
   /** The player has seen the reality check and goes on; the server takes no bet before it knows. */
   continuePlay = (): void => {
     this.#ask("check", (id) => ({ type: "ConfirmCheck", id }));
@@ -134,7 +127,6 @@ export class Terminal extends Seat {
   };
 
   setLimits = (limits: OwnLimits): void => {
-    this.ownLimits.value = limits;
     this.#ask("limits", (id) => ({ type: "SetLimits", id, ...limits }));
   };
 
@@ -151,7 +143,10 @@ export class Terminal extends Seat {
         return this.#roundIs(message.round);
       case "TableChanged":
         this.clock.hint(message.server_time);
-        return this.#tableIs(message.table, message.felt);
+        this.history.value = inOrder([...this.history.value, ...message.table.history]).slice(-HISTORY_KEPT);
+        this.#tableIs(message.table, message.felt);
+        if (message.table.round) this.#roundIs(message.table.round); // a round that opens by other rules comes with them
+        return undefined;
       case "SlipRegistered":
         this.#requests.delete(message.id);
         this.#money({ credit: message.credit, staked: message.staked });
@@ -174,6 +169,9 @@ export class Terminal extends Seat {
         return;
       case "SessionChanged":
         return this.#sessionIs(message.session);
+      case "ServiceChanged":
+        this.device.service.value = message.service;
+        return;
       case "Done":
         if (this.#requests.get(message.id) === "limits") tell(t("own_limits_set"));
         return this.#answered(message.id);
@@ -191,6 +189,7 @@ export class Terminal extends Seat {
     this.deadline.look(this.round.value);
     const session = message.session;
     this.session.value = session;
+    this.device.service.value = message.service;
     if (session) this.recall.value = newestFirst(session.recall);
     const here = session && round && session.slip_round === round.number;
     this.#dispatch({
@@ -211,11 +210,10 @@ export class Terminal extends Seat {
   #begun(session: SessionView | null): void {
     const last = session ? this.recall.value[0] : undefined;
     this.played.value = last && last.round === this.round.value?.number ? last : null;
-    if (session && session.session !== this.#sessionName) {
-      this.#sessionName = session.session;
-      this.#checked = session.started_at;
-      this.ownLimits.value = {};
-    }
+    const checked = session?.limits?.checked_at ?? session?.started_at ?? 0;
+    this.#checked = session?.session === this.#sessionName ? Math.max(checked, this.#checked) : checked;
+    this.#sessionName = session?.session ?? "";
+    if (!this.synced.value) this.device.back();
     const again = !this.synced.value && toSend(this.slip.value, this.rules.value) !== null;
     this.synced.value = true;
     if (again) this.#notice({ key: "bets_sent_again" });
@@ -268,6 +266,7 @@ export class Terminal extends Seat {
     if (round.phase === "void" || round.dice) this.#dispatch({ do: "expire" });
     else if (before?.phase === "betting" && round.phase !== "betting") this.#expireSoon();
     announceRound(before, round, wasInTime);
+    if (round.phase === "void" && before?.phase !== "void") this.#notice(voided(round));
     this.#paintSoon();
   }
 
@@ -416,6 +415,7 @@ export class Terminal extends Seat {
     this.#countDown();
     this.now.value = Math.floor(this.clock.now() / 1000);
     this.#checkReality();
+    this.device.renew(!Object.keys(this.slip.value.wanted).length && !this.busy.value && !this.deadline.inTime.value);
   }
 
   #countDown(): void {
@@ -437,7 +437,7 @@ export class Terminal extends Seat {
     const session = this.session.value;
     if (!session || this.checkDue.value) return;
     const minutes = Math.min(
-      ...[session.reality_check_minutes, this.ownLimits.value.reality_check_minutes ?? 0].filter((value) => value > 0),
+      ...[session.reality_check_minutes, session.limits?.now.reality_check_minutes ?? 0].filter((value) => value > 0),
     );
     if (!Number.isFinite(minutes)) return;
     const due = this.clock.now() - this.#checked >= minutes * 60_000;

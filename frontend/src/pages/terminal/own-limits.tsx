@@ -1,16 +1,86 @@
 /** What a player allows themselves in this session. The server holds them to it. */
 import { useSignal } from "@preact/signals";
-import { t, type Key } from "../../lib/i18n.ts";
+import { language, t, type Key } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
+import type { OwnLimitsView } from "../../lib/types.ts";
 import type { Terminal } from "./model.ts";
 import type { OwnLimits } from "./seat.ts";
 
+type Name = keyof OwnLimitsView;
+
 const AMOUNTS = ["loss_session", "wager_session"] as const;
+const SHOWN: readonly Name[] = [
+  "loss_session",
+  "wager_session",
+  "minutes_session",
+  "reality_check_minutes",
+  "loss_day",
+  "wager_day",
+  "minutes_day",
+];
 const MINUTES = [10, 15, 20, 30, 60, 120];
 
+const said = (terminal: Terminal, name: Name, value: number | null): string =>
+  value === null ? t("no_limit") : name.includes("minutes") ? String(value) : terminal.money(value);
+
+const labelOf = (name: Name): string => t(name === "reality_check_minutes" ? "remind_me" : (`limit_${name}` as Key));
+
+/** How the limits stand on the record: those that hold, and looser ones that wait. */
+function Standing({ terminal }: { terminal: Terminal }) {
+  const stand = terminal.session.value?.limits;
+  if (!stand) return <p class="standing">{t("limits_none")}</p>;
+  const { now, later } = stand;
+  const from = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" });
+  const held = SHOWN.filter((name) => now[name] !== null);
+  const changes = later ? SHOWN.filter((name) => later[name] !== now[name]) : [];
+  return (
+    <>
+      {held.length ? (
+        <Listed terminal={terminal} title={t("own_limits_now")} names={held} limits={now} />
+      ) : (
+        <p class="standing">{t("limits_none")}</p>
+      )}
+      {later && changes.length > 0 && (
+        <Listed
+          terminal={terminal}
+          title={t("own_limits_later", { at: from.format(stand.later_from ?? 0) })}
+          names={changes}
+          limits={later}
+        />
+      )}
+    </>
+  );
+}
+
+interface ListedProps {
+  readonly terminal: Terminal;
+  readonly title: string;
+  readonly names: readonly Name[];
+  readonly limits: OwnLimitsView;
+}
+
+function Listed({ terminal, title, names, limits }: ListedProps) {
+  return (
+    <section class="standing">
+      <h3>{title}</h3>
+      <dl>
+        {names.map((name) => (
+          <div>
+            <dt>{labelOf(name)}</dt>
+            <dd>{said(terminal, name, limits[name])}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
 export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close: () => void }) {
-  const wanted = useSignal<OwnLimits>(terminal.ownLimits.value);
   const session = terminal.session.value;
+  const stand = session?.limits;
+  const { loss_session, wager_session, minutes_session, reality_check_minutes } = stand?.later ??
+    stand?.now ?? { loss_session: null, wager_session: null, minutes_session: null, reality_check_minutes: null };
+  const wanted = useSignal<OwnLimits>({ loss_session, wager_session, minutes_session, reality_check_minutes });
   const scale = 10 ** (terminal.table.value?.currency_exponent ?? 0);
   const help = pageData().help_line;
   const set = (name: keyof OwnLimits, value: string, times = 1) => {
@@ -27,9 +97,10 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
       }}
     >
       <p>{t("own_limits_text")}</p>
+      <Standing terminal={terminal} />
       {AMOUNTS.map((name) => (
         <div class="field">
-          <label for={name}>{t(`limit_${name}` as Key)}</label>
+          <label for={name}>{labelOf(name)}</label>
           <input
             id={name}
             type="number"
@@ -42,7 +113,7 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
         </div>
       ))}
       <div class="field">
-        <label for="minutes_session">{t("limit_minutes_session")}</label>
+        <label for="minutes_session">{labelOf("minutes_session")}</label>
         <input
           id="minutes_session"
           type="number"
@@ -54,7 +125,7 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
         />
       </div>
       <div class="field">
-        <label for="reality_check_minutes">{t("remind_me")}</label>
+        <label for="reality_check_minutes">{labelOf("reality_check_minutes")}</label>
         <select
           id="reality_check_minutes"
           value={wanted.value.reality_check_minutes ?? ""}
@@ -66,7 +137,13 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
           ))}
         </select>
       </div>
-      {help && <p class="small">{help}</p>}
+      <p class="small">
+        {t("exclusion_way")} {help}
+      </p>
+      <button type="button" class="quiet" aria-pressed={terminal.device.attendant.value} onClick={() => terminal.device.callAttendant()}>
+        {t("attendant")}
+      </button>
+      {!session && <p class="small">{t("limits_session_first")}</p>}
       <div class="choice">
         <button type="button" class="quiet" onClick={close}>
           {t("close")}

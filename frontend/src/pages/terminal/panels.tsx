@@ -254,7 +254,7 @@ function More({ terminal, panel }: PanelProps) {
       <Act icon="info" label={t("rules_and_odds")} run={go("rules")} />
       <Act icon="roads" label={t("past_results")} run={go("roads")} />
       <Act icon="easy" label={t("easy_mode")} pressed={easyMode.value} run={() => (easyMode.value = !easyMode.value)} />
-      <Act icon="bell" label={t("attendant")} pressed={terminal.attendant.value} run={terminal.callAttendant} />
+      <Act icon="bell" label={t("attendant")} pressed={terminal.device.attendant.value} run={terminal.device.callAttendant} />
       <Act icon="check" label={t("own_limits")} run={go("limits")} />
       <Act icon="gear" label={t("settings")} run={go("settings")} />
     </div>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../lib/api.ts";
 import { named, t } from "../../lib/i18n.ts";
+import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { kindKey, oddsText } from "../../ui/face.tsx";
 import type { Terminal } from "./model.ts";
@@ -13,11 +14,15 @@ interface RulesView {
   readonly clauses: readonly { readonly number: string; readonly text: string; readonly heading: boolean }[];
 }
 
+/** From the plainest bet to the rarest. */
+const KINDS = "small big odd even single sum domino double any-triple triple four trio pair".split(" ");
+
 /** Boxes of a group share their odds: one line for all of them. */
 function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
   const groups = new Map<string, BoxView[]>();
   for (const box of boxes) groups.set(box.group, [...(groups.get(box.group) ?? []), box]);
-  return [...groups.values()];
+  const place = (boxes: readonly BoxView[]): number => KINDS.indexOf(boxes[0]!.kind);
+  return [...groups.values()].sort((a, b) => place(a) - place(b));
 }
 
 function groupName(boxes: readonly BoxView[]): string {
@@ -40,7 +45,7 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
   if (!felt || !table) return null;
   return (
     <>
-      <p>{t("rules_short")}</p>
+      <p>{t(table.cover === "covered" ? "rules_short" : "rules_short_open")}</p>
       <table class="odds">
         <caption>
           {felt.title} · {felt.pay_table}
@@ -74,7 +79,7 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
       <p class="small">{t("returns_explained")}</p>
       <h3>{t("good_to_know")}</h3>
       <ul>
-        <li>{t("rule_triples")}</li>
+        <li>{t(hasParity(felt.boxes) ? "rule_triples" : "rule_triples_big")}</li>
         <li>{t("rule_cut_off")}</li>
         <li>{t("rule_registered")}</li>
         <li>{t("rule_void")}</li>

@@ -38,6 +38,11 @@ const NO_RULES: Table = {
   groups: {},
 };
 
+const RECALL_KEPT = 10;
+
+export const newestFirst = (rounds: readonly PlayedRoundView[]): PlayedRoundView[] =>
+  [...rounds].sort((a, b) => b.round - a.round).slice(0, RECALL_KEPT);
+
 export class Seat {
   readonly clock = new ServerClock();
   readonly deadline = new Deadline(this.clock, () => this.clock.margin);
@@ -54,8 +59,6 @@ export class Seat {
   readonly ticket = signal<TicketView | null>(null);
   /** A message that needs to be seen: the last refusal, or what was returned. */
   readonly message = signal<Reason | null>(null);
-  readonly attendant = signal(false);
-  readonly ownLimits = signal<OwnLimits>({});
   readonly checkDue = signal(false);
   /** The server's time in whole seconds. */
   readonly now = signal(0);
@@ -73,7 +76,6 @@ export class Seat {
     return table ? denominations(table.limits.unit, table.limits.default.minimum, currencyOf(table)) : [];
   });
   readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
-  readonly inService = computed(() => (this.session.value?.service ?? "in-service") === "in-service");
   readonly mood = computed(() =>
     moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value)),
   );

@@ -130,7 +130,7 @@ export function Past({ terminal }: { terminal: Terminal }) {
   const parity = hasParity(terminal.felt.value?.boxes ?? []);
   const found = counts(results);
   return (
-    <section class="past" aria-label={t("past_results")}>
+    <section class="past" aria-label={t("past_results")} tabIndex={0 /* it scrolls where the window is low */}>
       <h2>{t("past_results")}</h2>
       <ResultList results={results} count={10} />
       {columns > 18 && <BeadPlate results={results} stream="big-small" columns={columns} />}

@@ -30,9 +30,10 @@ export function Ticket({ ticket, money }: { ticket: TicketView; money: (minor: n
   const date = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" });
   return (
     <article class="ticket" aria-label={t("ticket")}>
+      <p class="number edge">{grouped(ticket.number)}</p>
       <header>
         <b>{ticket.site}</b>
-        <span class="number">{grouped(ticket.number)}</span>
+        <span>{t("ticket_kind")}</span>
       </header>
       {ticket.play_money && <p class="play-money">{t("play_money_ticket")}</p>}
       <p class="amount">{money(ticket.amount)}</p>
@@ -54,11 +55,17 @@ export function Ticket({ ticket, money }: { ticket: TicketView; money: (minor: n
 }
 
 export function TicketPanel({ terminal, ticket }: { terminal: Terminal; ticket: TicketView }) {
+  const failed = terminal.device.service.value === "printer-fault";
   return (
     <Dialog name="ticket" title={t("your_ticket")}>
       <Ticket ticket={ticket} money={terminal.money} />
-      <p class="small">{t("ticket_keep")}</p>
+      <p class="small">{t(failed ? "ticket_attendant" : "ticket_keep")}</p>
       <div class="choice">
+        {!failed && (
+          <button type="button" class="quiet" onClick={terminal.device.notPrinted}>
+            {t("ticket_not_printed")}
+          </button>
+        )}
         <button type="button" class="quiet" onClick={() => print()}>
           {t("print")}
         </button>

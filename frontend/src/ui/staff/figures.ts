@@ -35,9 +35,13 @@ export function gaugeOf(hold: number, [low, high]: readonly [number, number]): G
 export const evidenceShare = (eValue: number, alarmAt: number): number =>
   Math.max(0, Math.min(1, Math.log(Math.max(eValue, 1)) / Math.log(alarmAt)));
 
+/** Faster than this nobody deals: rounds that a machine played say nothing of a dealer's pace. */
+const PACE_MAX = 1_000;
+
 /** Rounds an hour from the openings of the last ones, newest first; null while there are too few. */
 export function pace(openings: readonly number[]): number | null {
   const [newest, oldest] = [openings[0], openings.at(-1)];
   if (newest === undefined || oldest === undefined || openings.length < 3 || newest <= oldest) return null;
-  return Math.round((3_600_000 * (openings.length - 1)) / (newest - oldest));
+  const found = Math.round((3_600_000 * (openings.length - 1)) / (newest - oldest));
+  return found > PACE_MAX ? null : found;
 }

@@ -73,6 +73,7 @@ export function Inspector({ table, number, tick = 0 }: { table: string; number: 
           {round.dice_source && <><dt>{t("dice_source")}</dt><dd>{round.dice_source}</dd></>}
         </dl>
       </details>
+      <a class="quiet tool" href={`/api/v1/tables/${encodeURIComponent(table)}/rounds/${number}`} download={`${table}-${number}.json`}><Icon name="save_file" /><span>{t("export_round")}</span></a>
     </div>
   );
 }

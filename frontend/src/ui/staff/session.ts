@@ -31,8 +31,14 @@ export const netCash = (minor: number): string => netMoney(minor, currency.value
 
 /** A request as the person; when the session has ended, the login comes over the page. */
 export async function ask<T>(method: "GET" | "POST", path: string, body?: unknown, key?: string): Promise<T> {
+  const once = key ?? (method === "POST" ? freshId() : undefined);
+  const send = (): Promise<T> => call<T>(method, path, body, once);
   try {
-    return await call<T>(method, path, body, key ?? (method === "POST" ? freshId() : undefined));
+    return await send().catch(async (problem: unknown) => {
+      if (!(problem instanceof Problem) || problem.body.code !== "csrf") throw problem;
+      await whoAmI(); // the server was started anew: the login still counts, its token does not
+      return send();
+    });
   } catch (problem) {
     if (problem instanceof Problem && problem.status === 401 && person.value) ended.value = true;
     throw problem;

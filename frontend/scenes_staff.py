@@ -1,0 +1,246 @@
+"""Scenes of the staff: console, pit, cashier, audit and the front door."""
+
+from datetime import UTC, datetime
+
+from frontend.camera import PHONE, SIZES, STANDING, TABLET, TERMINAL, WIDE, Camera, Size
+from frontend.scenes_table import ETG, bet, betting, seat
+from frontend.studio import ROLLS, Studio
+from playwright.sync_api import Page
+
+DESKS: dict[str, Size] = {"1366": WIDE, "768": TABLET, "360": PHONE, "1920": TERMINAL}
+
+
+def _buy_in(studio: Studio, table: str, players: str, amount: int) -> None:
+    for player in players.split():
+        studio.act(table, "BuyIn", player=f"{player}.{table}", amount=amount)
+
+
+def console(studio: Studio, camera: Camera) -> None:
+    """A live table's console through a round."""
+    for roll in ROLLS[:12]:
+        studio.play("T1", roll)
+    _buy_in(studio, "T1", "ann bob chen", 200_000)
+    page = studio.person("dealer").page("/console?table=T1", *WIDE)
+    page.locator(".big-button").wait_for()
+    camera.take_sizes(page, "console-begin", DESKS)
+    studio.act("T1", "StartRound")
+    _slips(studio)
+    page.locator(".alerts .alert").first.wait_for()
+    camera.take_sizes(page, "console-open", {**DESKS, "1080x1920": STANDING, "3840": SIZES["3840"]})
+    camera.take(page, "console", docs="console")
+    for language in ("zh-Hant", "zh-Hans"):
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take(page, f"console-open-{language}")
+    page.locator(".languages button[lang=en]").first.click()
+    page.get_by_role("button", name="Reject the excess").first.click()
+    page.get_by_role("button", name="Advise").first.click()
+    page.wait_for_timeout(1000)
+    camera.take(page, "console-alerts-answered")
+    page.wait_for_timeout(800)
+    _step(page, camera, "console-closed")
+    _step(page, camera, "console-covered")
+    _step(page, camera, "console-tumbled")
+    _step(page, camera, "console-dice-empty")
+    for key in "655":
+        page.keyboard.press(key)
+    camera.take(page, "console-dice")
+    page.keyboard.press("Enter")
+    camera.take_sizes(page, "console-dice-check", DESKS)
+    camera.take(page, "console-dice-check", docs="console-dice")
+    page.wait_for_timeout(800)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(1000)
+    camera.take_sizes(page, "console-declared", DESKS)
+    _step(page, camera, "console-settled")
+    page.close()
+
+
+def _slips(studio: Studio) -> None:
+    """Bets that need a dealer's eye: above a maximum, a difference, below a minimum."""
+    slips = {
+        "ann.T1": {"big": 45_000, "sum-10": 2_000, "single-6": 500},
+        "bob.T1": {"big": 50_000, "double-5": 3_000},
+        "chen.T1": {"small": 3_000, "even": 4_000, "triple-1": 1_000},
+    }
+    for player, slip in slips.items():
+        studio.act("T1", "PlaceBets", player=player, slip=slip, version=1)
+
+
+def _step(page: Page, camera: Camera, name: str) -> None:
+    page.locator(".big-button").click()
+    page.wait_for_timeout(1000)
+    camera.take(page, name)
+
+
+def console_trouble(studio: Studio, camera: Camera) -> None:
+    """What a dealer does when something goes wrong, and an electronic table's console."""
+    for roll in ROLLS[:6]:
+        studio.play("T1", roll)
+    _buy_in(studio, "T1", "ann bob", 200_000)
+    studio.act("T1", "StartRound")
+    studio.act("T1", "PlaceBets", player="ann.T1", slip={"big": 5_000}, version=1)
+    studio.act("T1", "CloseBetting")
+    studio.act("T1", "CoverTumbler")
+    studio.act("T1", "ActivateTumbler", tumbles=3)
+    page = studio.person("dealer").page("/console?table=T1", *WIDE)
+    page.locator(".big-button").wait_for()
+    for name in ("Void", "Interrupt", "Correct the result", "Correct the bets", "Damaged dice", "Hand over"):
+        button = page.get_by_role("button", name=name).first
+        if button.count() and button.is_visible():
+            button.click()
+            camera.take(page, f"console-panel-{name.lower().replace(' ', '-')}")
+            page.keyboard.press("Escape")
+    studio.act("T1", "InterruptRound", known=[6], readable=True)
+    page.wait_for_timeout(600)
+    camera.take_sizes(page, "console-interrupted", {"1366": WIDE, "360": PHONE})
+    context, terminal = seat(studio, ETG, PHONE)
+    studio.act(ETG, "StartRound")
+    betting(terminal)
+    bet(terminal, "big sum-10")
+    page.goto(f"/console?table={ETG}")
+    page.locator(".big-button").wait_for()
+    page.wait_for_timeout(600)
+    camera.take_sizes(page, "console-cluster", {"1366": WIDE, "360": PHONE})
+    context.close()
+    page.close()
+
+
+def pit(studio: Studio, camera: Camera) -> None:
+    """The pit with bets on the tables, a request, the inspector and the limits."""
+    shift = studio.person("shift-manager")
+    today = datetime.now(UTC).date().isoformat()
+    shift.post("/api/v1/pit/acts", {"act": "OpenDay", "fields": {"day": today}})
+    shift.post("/api/v1/pit/acts", {"act": "StartShift", "fields": {"shift": "evening"}})
+    for roll in ROLLS:
+        studio.play(ETG, roll)
+    for roll in ROLLS[:9]:
+        studio.play("T1", roll)
+    _buy_in(studio, "T1", "ann bob chen", 200_000)
+    studio.act("T1", "StartRound")
+    _slips(studio)
+    context, terminal = seat(studio, ETG, WIDE)
+    for roll in ("655", "114"):
+        studio.act(ETG, "StartRound")
+        betting(terminal)
+        bet(terminal, "big sum-11 single-6 double-5")
+        studio.shake(ETG)
+        studio.declare(ETG, roll)
+        studio.settle(ETG)
+        studio.act(ETG, "ConcludeRound")
+    studio.act(ETG, "StartRound")
+    betting(terminal)
+    bet(terminal, "big big sum-11 triple-6")
+    manager = studio.person("pit-manager")
+    settings = manager.context.request.get("/api/v1/tables/T1/settings").json()
+    settings["limits"]["default"]["maximum"] = 80_000
+    manager.post("/api/v1/tables/T1/settings", {"settings": settings, "reason": "a busy evening"})
+    page = studio.person("supervisor").page("/pit", *WIDE)
+    page.locator(".table-card").first.wait_for()
+    page.wait_for_timeout(1500)
+    camera.take_sizes(page, "pit", {**DESKS, "3840": SIZES["3840"]})
+    camera.take(page, "pit", docs="pit")
+    for language in ("zh-Hant", "zh-Hans"):
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take(page, f"pit-{language}")
+    page.locator(".languages button[lang=en]").first.click()
+    card = page.locator(".table-card").first
+    for name in ("Details", "Limits", "Rounds"):
+        card.get_by_role("button", name=name).click()
+        page.wait_for_timeout(1200)
+        if name == "Rounds":
+            rows = page.locator("dialog .row-link, dialog tbody button")
+            if rows.count() > 1:
+                rows.nth(1).click()
+            page.wait_for_timeout(1200)
+            camera.take(page, "pit-rounds", docs="pit-round")
+        camera.take_sizes(page, f"pit-{name.lower()}", {"1366": WIDE, "360": PHONE, "1920": TERMINAL})
+        page.keyboard.press("Escape")
+    page.locator(".bar-tools .tool").first.click()
+    page.locator("dialog[data-panel=day]").wait_for()
+    page.wait_for_timeout(1500)
+    page.get_by_text("Fills, credits, counts").click()
+    camera.take_sizes(page, "pit-day", {"1366": WIDE, "360": PHONE})
+    context.close()
+    page.close()
+
+
+def cashier(studio: Studio, camera: Camera) -> None:
+    """A drawer from its opening to its count, with a ticket in between."""
+    context, terminal = seat(studio, ETG, WIDE)
+    terminal.get_by_role("button", name="Cash out").click()
+    terminal.get_by_role("button", name="Give me the ticket").click()
+    number = terminal.locator(".ticket .number").first.inner_text()
+    page = studio.person("cashier").page("/cashier", *WIDE)
+    page.get_by_role("button", name="Open the drawer").wait_for()
+    camera.take_sizes(page, "cashier-shut", DESKS)
+    page.get_by_label("Float").fill("5000")
+    page.get_by_role("button", name="Open the drawer").click()
+    page.get_by_label("Ticket number").wait_for()
+    page.wait_for_timeout(600)
+    camera.take_sizes(page, "cashier-open", DESKS)
+    page.get_by_label("Ticket number").fill(number)
+    page.get_by_text("Valid").first.wait_for()
+    camera.take_sizes(page, "cashier-valid", DESKS)
+    camera.take(page, "cashier", docs="cashier")
+    for language in ("zh-Hant", "zh-Hans"):
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take(page, f"cashier-valid-{language}")
+    page.locator(".languages button[lang=en]").first.click()
+    page.get_by_role("button", name="Pay $").first.click()
+    page.wait_for_timeout(800)
+    camera.take(page, "cashier-paid")
+    if page.locator("dialog[open]").count():
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Count and close").click()
+    page.wait_for_timeout(300)
+    camera.take(page, "cashier-count")
+    context.close()
+    page.close()
+
+
+def audit(studio: Studio, camera: Camera) -> None:
+    """A round told again, and the record verified."""
+    context, terminal = seat(studio, ETG, WIDE)
+    for roll in ROLLS[:14]:
+        studio.act(ETG, "StartRound")
+        betting(terminal)
+        bet(terminal, "big sum-11 single-6 double-5")
+        studio.shake(ETG)
+        studio.declare(ETG, roll)
+        studio.settle(ETG)
+        studio.act(ETG, "ConcludeRound")
+    page = studio.person("auditor").page("/audit", *WIDE)
+    page.wait_for_timeout(1500)
+    camera.take(page, "audit-begin")
+    page.get_by_label("Table").first.select_option(ETG)
+    page.get_by_role("button", name="Find").click()
+    page.locator(".row-link").nth(2).click()
+    page.wait_for_timeout(1200)
+    page.get_by_role("button", name="Verify now").click()
+    page.locator(".verdict").wait_for(timeout=120_000)
+    camera.take_sizes(page, "audit", DESKS)
+    camera.take(page, "audit", docs="audit")
+    for language in ("zh-Hant", "zh-Hans"):
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take(page, f"audit-{language}")
+    page.goto("/api/v1/par/sic-bo-etg-v8/1.html", timeout=60_000)
+    camera.take(page, "audit-par")
+    context.close()
+    page.close()
+
+
+def front_door(studio: Studio, camera: Camera) -> None:
+    """The index, a login, and a terminal that is not enrolled."""
+    context = studio.browser.new_context(base_url=studio.address)
+    page = context.new_page()
+    page.goto("/")
+    page.wait_for_timeout(800)
+    camera.take_sizes(page, "index", DESKS)
+    for path in ("console?table=T1", "pit", "cashier", "audit"):
+        page.goto(f"/{path}")
+        page.get_by_label("Name").wait_for()
+        camera.take_sizes(page, f"login-{path.partition('?')[0]}", {"1366": WIDE, "360": PHONE})
+    context.close()
+
+
+SCENES = (console, console_trouble, pit, cashier, audit, front_door)

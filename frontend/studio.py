@@ -1,0 +1,189 @@
+"""A house for pictures: every layout on a table of its own, dealt by hand, so that each phase can be held."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+import taisai
+
+SECONDS_MAX = 60
+PAY_TABLES = [table.id for name in taisai.shipped_rulebooks() for table in taisai.rulebook(name).pay_tables]
+# Three dice for every round of a history that has a bit of everything: runs, triples, a change at each step.
+ROLLS = (
+    "623 661 542 455 112 333 246 651 214 311 566 444 135 265 612 124 553 662 341 222 654 465 133 152 "
+    "326 111 654 563 233 415"
+).split()
+PACE: Mapping[str, Any] = {"betting_seconds": 300, "warn_seconds": 10}
+
+
+def tables() -> list[dict[str, Any]]:
+    """A cluster for each pay table, a live table, and one that closes soon."""
+    money = {"unit": 100, "minimum": 100, "maximum": 100_000}
+    clusters = [
+        {"name": name_of(pay), "title": title_of(pay), "kind": "cluster", "pay_table": pay, **money, **PACE}
+        for pay in PAY_TABLES
+    ]
+    live = {
+        "name": "T1",
+        "title": "Tai Sai, live",
+        "kind": "live",
+        "pay_table": "tai-sai-v6/2",
+        "unit": 500,
+        "minimum": 1_000,
+        "maximum": 50_000,
+        "differential": {"big-small": 60_000},
+        "notice": "by-dealer",
+        **PACE,
+    }
+    soon = {**clusters[0], "name": "soon", "betting_seconds": 20, "warn_seconds": 19}
+    return [clusters[0], live, *clusters[1:], soon]
+
+
+def name_of(pay_table: str) -> str:
+    """A table's name: E1 for the first pay table of the electronic game, V61 for version 6."""
+    rulebook, _, number = pay_table.partition("/")
+    last = rulebook.rpartition("-")[2]
+    short = last.upper() if last[0] == "v" and last[1:].isdigit() else rulebook[:3].upper()
+    return f"{'E' if 'etg' in rulebook else short}{number}"
+
+
+def title_of(pay_table: str) -> str:
+    rulebook = taisai.rulebook(pay_table.partition("/")[0])
+    return rulebook.title.replace(" (Electronic Table Game)", ", terminals")
+
+
+@dataclass
+class Studio:
+    """The house at its address, and those who have been let in."""
+
+    browser: Browser
+    address: str
+    logins: dict[str, str]
+    people: dict[str, "Person"] = field(default_factory=dict)
+
+    def person(self, name: str) -> "Person":
+        """Somebody of the staff, logged in once: a second login would end the first."""
+        if name not in self.people:
+            context = self.browser.new_context(base_url=self.address)
+            answer = context.request.post("/api/v1/login", data={"name": name, "password": self.logins[name]})
+            self.people[name] = Person(context, answer.json()["csrf"])
+        return self.people[name]
+
+    def act(self, table: str, act: str, *, by: str = "dealer", **fields: Any) -> None:
+        """Do an act at a table, as its console would."""
+        self.person(by).post(f"/api/v1/tables/{table}/acts", {"act": act, "fields": fields})
+
+    def shake(self, table: str) -> None:
+        """From the closing to the dice that lie open."""
+        self.act(table, "CloseBetting")
+        covered = self.table(table)["cover"] == "covered"
+        if covered:
+            self.act(table, "CoverTumbler")
+        self.act(table, "ActivateTumbler", tumbles=3)
+        if covered:
+            self.act(table, "ExposeDice")
+
+    def declare(self, table: str, roll: str) -> None:
+        self.act(table, "DeclareRoll", roll=[int(face) for face in roll])
+
+    def settle(self, table: str) -> None:
+        self.act(table, "SettleBets")
+
+    def play(self, table: str, roll: str) -> None:
+        """A whole round."""
+        self.act(table, "StartRound")
+        self.shake(table)
+        self.declare(table, roll)
+        self.settle(table)
+        self.act(table, "ConcludeRound")
+
+    def table(self, name: str) -> dict[str, Any]:
+        with urllib.request.urlopen(f"{self.address}/api/v1/tables/{name}", timeout=10) as answer:
+            found: dict[str, Any] = json.load(answer)["table"]
+        return found
+
+
+@dataclass
+class Person:
+    """Somebody of the staff: pages and requests share one session."""
+
+    context: BrowserContext
+    csrf: str
+
+    def post(self, path: str, body: Any) -> Any:
+        headers = {"X-CSRF-Token": self.csrf, "Idempotency-Key": uuid4().hex}
+        answer = self.context.request.post(path, data=body, headers=headers)
+        if not answer.ok:
+            raise SystemExit(f"{path} {body}: {answer.status} {answer.text()}")
+        return answer.json() if answer.text() else None
+
+    def page(self, path: str, width: int, height: int) -> Page:
+        page = self.context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(path)
+        return page
+
+
+@contextmanager
+def opened(folder: Path, browser: Browser) -> Iterator[Studio]:
+    """The house, until the pictures are taken."""
+    logins = folder / "logins.json"
+    command = [sys.executable, "-m", "frontend.studio", str(folder)]
+    house = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        address = (house.stdout.readline() if house.stdout else "").strip()
+        _wait_until_ready(f"{address}/readyz", logins)
+        yield Studio(browser, address, json.loads(logins.read_text(encoding="utf-8")))
+    finally:
+        house.terminate()
+        house.wait()
+
+
+def _wait_until_ready(ready: str, logins: Path) -> None:
+    until = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(ready, timeout=1):
+                if logins.exists():
+                    return
+        except (OSError, ValueError):
+            time.sleep(0.2)
+    raise SystemExit("the house for pictures did not start")
+
+
+def serve(folder: Path) -> None:
+    """Run the house; the first line of output is its address."""
+    import socket
+
+    from taisai.cli.serving import data_folder, start
+    from taisai.server.config import load_config
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    sys.stdout.write(f"http://127.0.0.1:{port}\n")
+    sys.stdout.flush()
+    settings = {
+        "house": {
+            "name": "The Jade Pavilion",
+            "play_money": True,
+            "help_line": "Talk to somebody: the house's help line answers at any hour.",
+        },
+        "server": {**data_folder(folder), "port": port, "login_tries_per_minute": 1_000},
+        "table": tables(),
+    }
+    start(load_config(None, {}, base=settings), logins=folder / "logins.json")
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]))

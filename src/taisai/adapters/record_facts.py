@@ -1,0 +1,158 @@
+"""A record looked at without touching it: what it is kept by, how its schema stands, where it ends."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+
+from taisai.adapters import sql
+from taisai.adapters.migrations import scripts
+from taisai.adapters.stores import is_postgres, sqlite_path
+from taisai.errors import StoreUnavailable
+from taisai.floor.checkup import Played
+from taisai.floor.journal import Tip
+
+_SETTINGS: Final = (
+    *("server_version", "server_version_num", "fsync", "full_page_writes", "synchronous_commit"),
+    "data_checksums",
+)
+_LAST_RULES: Final = """
+SELECT stream, body FROM events WHERE stream = {} AND type IN ('TableOpened', 'BettingOpened')
+ORDER BY version DESC LIMIT 1"""
+_FAULTS_MAX: Final = 5
+
+
+class RecordFacts(msgspec.Struct, kw_only=True):
+    """What was found. `schema` is none where there is no record yet; `damage` none where nobody looked.
+
+    `unread` is a record whose write-ahead log nobody has taken in since the power failed: reading it needs a
+    file that would have to be made first.
+    """
+
+    where: str
+    known: int
+    is_postgres: bool = False
+    schema: int | None = None
+    settings: dict[str, str] = {}
+    damage: list[str] | None = None
+    tips: list[Tip] = []
+    played: list[Played] = []
+    owner: str = ""
+    unread: bool = False
+
+
+async def record_facts(address: str, *, thorough: bool = True) -> RecordFacts:
+    """Look at a record; raises `StoreUnavailable` where that cannot be done."""
+    if is_postgres(address):
+        return await _postgres(address)
+    return await asyncio.to_thread(_sqlite, sqlite_path(address), thorough)
+
+
+def _played(rows: "list[tuple[Any, ...]]") -> list[Played]:
+    found = []
+    for stream, body in rows:
+        read = msgspec.json.decode(bytes(body))
+        said = read.get("event", read)
+        found.append(
+            Played(
+                table=stream.removeprefix("table:"),
+                pay_table=said.get("pay_table") or said["settings"]["pay_table"],
+                pay_table_digest=said["pay_table_digest"],
+            )
+        )
+    return found
+
+
+# --- SQLite ----------------------------------------------------------------------------------------------
+
+
+def _sqlite(path: Path, thorough: bool) -> RecordFacts:
+    from taisai.adapters.sqlite_file import APPLICATION_ID, translated
+
+    facts = RecordFacts(where=str(path), known=len(scripts("sqlite")), owner=_owner(path))
+    log, index = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
+    has_log = log.exists() and log.stat().st_size > 0
+    facts.unread = has_log and not index.exists()
+    if facts.unread or not path.exists():
+        return facts
+    with translated(path), closing(_untouched(path, has_log)) as db:
+        facts.settings = {"journal_mode": _journal_mode(path)}
+        if db.pragma("application_id") != APPLICATION_ID:
+            raise StoreUnavailable(f"{path} is an SQLite file, but not one of taisai's")
+        facts.schema = int(db.pragma("user_version"))
+        if thorough:
+            said = [row[0] for row in db.execute(f"PRAGMA integrity_check({_FAULTS_MAX})")]
+            facts.damage = [] if said == ["ok"] else said
+        if facts.schema == facts.known and not facts.damage:
+            _read_sqlite(facts, lambda text, *values: db.execute(text, values).fetchall())
+    return facts
+
+
+def _journal_mode(path: Path) -> str:
+    """As the file's header has it: a connection that must not write does not say."""
+    with path.open("rb") as file:
+        return "wal" if file.read(20)[18:] == b"\x02\x02" else "rollback journal"
+
+
+def _untouched(path: Path, has_log: bool) -> Any:
+    """A connection that leaves no trace, not even the files that readers of a write-ahead log leave."""
+    import apsw
+
+    # Without a log nobody writes it, and all there is stands in the file.
+    how = "mode=ro&readonly_shm=1" if has_log else "immutable=1"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"file:{quote(str(path.resolve()))}?{how}", flags=flags)
+
+
+def _read_sqlite(facts: RecordFacts, ask: Callable[..., "list[tuple[Any, ...]]"]) -> None:
+    facts.tips = list(sql.read_tips(ask(sql.TIPS)).values())
+    streams = [head.stream for head in sql.read_heads(ask(sql.HEADS, "table:", "table:" + sql.NAMES_END))]
+    facts.played = _played([row for stream in streams for row in ask(_LAST_RULES.format("?"), stream)])
+
+
+def _owner(path: Path) -> str:
+    """The process that writes the file, if it is alive."""
+    try:
+        number = path.with_name(path.name + "-owner").read_text(encoding="ascii").strip()
+        alive = number.isdigit() and Path("/proc", number).exists()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return number if alive else ""
+
+
+# --- PostgreSQL ------------------------------------------------------------------------------------------
+
+
+async def _postgres(url: str) -> RecordFacts:
+    import asyncpg
+
+    from taisai.adapters.postgres_session import COMMAND_S, say, translated
+
+    facts = RecordFacts(where=say(url), known=len(scripts("postgres")), is_postgres=True)
+    with translated(facts.where):
+        connection = await asyncpg.connect(url, timeout=5.0, command_timeout=COMMAND_S)
+        try:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await _read_postgres(facts, connection)
+        finally:
+            await connection.close()
+    return facts
+
+
+async def _read_postgres(facts: RecordFacts, connection: Any) -> None:
+    for name in _SETTINGS:
+        facts.settings[name] = str(await connection.fetchval("SELECT current_setting($1)", name))
+    if await connection.fetchval("SELECT to_regclass('taisai_schema')") is None:
+        return
+    facts.schema = int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM taisai_schema"))
+    if facts.schema != facts.known:
+        return
+    facts.tips = list(sql.read_tips([tuple(row) for row in await connection.fetch(sql.TIPS)]).values())
+    names = await connection.fetch(sql.HEADS, "table:", "table:" + sql.NAMES_END)
+    streams = [head.stream for head in sql.read_heads([tuple(row) for row in names])]
+    rows = [row for stream in streams for row in await connection.fetch(_LAST_RULES.format("$1"), stream)]
+    facts.played = _played([tuple(row) for row in rows])

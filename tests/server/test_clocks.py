@@ -1,0 +1,75 @@
+"""Clocks that are wrong by an hour: a terminal's is nobody's business, and the server's stops no table."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from taisai.adapters.clock import SystemClock
+from taisai.server import wire
+from taisai.server.views_table import millis
+from tests.server.houses import AUTOMATIC, CLUSTER, Serving, dealt, serving, settings
+
+
+class OffClock(SystemClock):
+    """The machine's clock, wrong by some hours."""
+
+    def __init__(self, hours: float) -> None:
+        super().__init__()
+        self._off = timedelta(hours=hours)
+
+    def now(self) -> datetime:
+        return super().now() + self._off
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_a_terminals_clock_decides_nothing(house: Serving, hours: int) -> None:
+    """It is told the server's time with every ping, and bets are timed where they arrive."""
+    console, terminal = await house.console("C1"), await house.terminal(credit=1_000)
+    theirs = millis(datetime.now(UTC) + timedelta(hours=hours))
+    await terminal.send(wire.Ping(t=theirs))
+    pong = await terminal.receive(wire.Pong)
+    assert pong.t == theirs
+    assert abs(pong.server_time - millis(datetime.now(UTC))) < 60_000
+    await console.act("StartRound")
+    number = (await terminal.betting()).number
+    assert (await terminal.place(number, {"big": 100})).slip == {"big": 100}
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, -1), (0, 1), (1, 0)])
+async def test_a_restart_with_another_time_goes_on_at_once(tmp_path: Path, before: int, after: int) -> None:
+    """The clock was set while the server was down: the table deals on, and the audit is clean."""
+    table = {**AUTOMATIC, "round_seconds_min": 1}
+    config = settings(tmp_path, table)
+    async with serving(config, timer=OffClock(before)) as house:
+        logins = house.logins
+        terminal = await house.terminal(credit=10_000)
+        key = terminal.key
+        number = (await terminal.betting()).number
+        await terminal.place(number, {"big": 100, "small": 100})
+    async with serving(config, timer=OffClock(after)) as house:
+        house.logins.update(logins)
+        terminal = type(terminal)(house.address, key)
+        await house.stack.enter_async_context(terminal)
+        assert (await terminal.result(number)).staked == 200
+        later = (await terminal.betting(after=number)).number
+        await terminal.place(later, {"odd": 100})
+        assert (await terminal.result(later)).staked == 100
+        report = await (await house.person("auditor")).post("/audit/verify")
+        assert report["sound"], report
+
+
+async def test_the_deadline_is_absolute_with_the_servers_time_beside_it(tmp_path: Path) -> None:
+    """Also where the server's own clock is an hour ahead: what a client needs is the difference."""
+    table = {**CLUSTER, "betting_seconds": 60, "warn_seconds": 10}
+    async with serving(settings(tmp_path, table), timer=OffClock(1)) as house:
+        console, terminal = await house.console("C1"), await house.terminal(credit=1_000)
+        await console.act("StartRound")
+        now = await terminal.betting()
+        changed = await terminal.receive(wire.RoundChanged)
+        assert now.opens_at is not None
+        assert now.closes_at == now.opens_at + 60_000
+        assert now.warn_at == now.closes_at - 10_000
+        assert 50_000 < now.closes_at - changed.server_time <= 60_000
+        await terminal.place(now.number, {"big": 100})
+        await dealt(console, [1, 2, 3])

@@ -1,0 +1,64 @@
+"""Ready only when wagers can be taken: not while a desk is rebuilt, not while the server goes down."""
+
+from pathlib import Path
+
+import pytest
+
+from taisai.client import Turned
+from taisai.errors import StoreUnavailable
+from taisai.floor.journal import Batch, Committed
+from tests.server.houses import CLUSTER, Serving, serving, settings
+
+
+async def ready(house: Serving) -> tuple[int, list[str]]:
+    answer = await (await house.visitor()).http.get("/readyz")
+    return answer.status_code, answer.json()["faults"]
+
+
+async def test_a_desk_that_lost_its_state_is_not_ready_until_it_has_it_again(house: Serving) -> None:
+    """A commit failed: the next command rebuilds the state, and everyone bets on."""
+    console, terminal = await house.console("C1"), await house.terminal(credit=1_000)
+    await console.act("StartRound")
+    number = (await terminal.betting()).number
+    store = house.parts.house.store
+    appending, failing = store.append, ["once"]
+
+    async def append(batch: Batch) -> Committed:
+        if failing:
+            raise StoreUnavailable(f"the disk is full {failing.pop()}")
+        return await appending(batch)
+
+    store.append = append  # type: ignore[method-assign]
+    with pytest.raises(Turned) as failed:
+        await terminal.place(number, {"big": 100}, version=1)
+    assert failed.value.code == "store_unavailable"
+    assert await ready(house) == (503, ["the desk of C1 is being rebuilt"])
+    assert (await terminal.place(number, {"big": 100}, version=1)).slip == {"big": 100}
+    assert await ready(house) == (200, [])
+
+
+async def test_a_server_that_goes_down_says_so(house: Serving) -> None:
+    """So that nobody is sent to it any more; it is alive until it is gone."""
+    await house.hub.stop()
+    assert await ready(house) == (503, ["the server is going down"])
+    assert (await (await house.visitor()).http.get("/livez")).status_code == 200
+
+
+async def test_a_store_that_does_not_answer_is_not_ready(house: Serving) -> None:
+    """The fault has a name and tells nothing else."""
+
+    async def tips() -> None:
+        raise StoreUnavailable("secret details")
+
+    house.parts.house.store.tips = tips  # type: ignore[assignment,method-assign]
+    assert await ready(house) == (503, ["the store does not answer: StoreUnavailable"])
+
+
+async def test_requests_and_clients_that_never_read_are_counted(tmp_path: Path) -> None:
+    """By method and status, and no more than that."""
+    async with serving(settings(tmp_path, CLUSTER), people={}) as house:
+        visitor = await house.visitor()
+        await visitor.http.get("/api/v1/tables/none")
+        text = (await visitor.http.get("/metrics")).text
+        assert 'taisai_http_request_seconds_count{method="GET",status="404"}' in text
+        assert "taisai_clients_dropped_total" in text
