@@ -64,9 +64,11 @@ mutation: install ## mutants of src/taisai/game that the tests do not notice
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
 
-lock: install ## resolve requirements.lock anew
+lock: install ## resolve requirements.lock anew, and the part of it that is in the container
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \
 	  --no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra server --constraint requirements.lock --generate-hashes --universal \
+	  --no-emit-index-url --no-emit-find-links --no-header --quiet -o packaging/container/server.lock
 
 clean: ## remove what was built
 	rm -rf .venv site dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,16 +9,17 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontend.chromium import ARGUMENTS, chromium
 from frontend.studio import PAY_TABLES, Studio, name_of, opened
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 TABLE = name_of(PAY_TABLES[0])
 TAPS = "big small even odd sum-9 sum-11 double-1 double-6 triple-3 any-triple single-2 domino-56".split()
 LOADS = 5
 SECONDS = 5
+BEAT = 1000 / 60
 UPDATES_A_SECOND = 100
 PAGES = {
     "terminal": f"/terminal?table={TABLE}",
@@ -118,33 +119,45 @@ def frames_of_the_felt(studio: Studio) -> None:
     millis = median(time for _, time in taps)
     print(f"  tap to chip: {worst} frames at most, {millis:.2f} ms at the median of {len(taps)} taps")
     quiet, stakes, lights = (frames(page, kind) for kind in ("", "stakes", "lights"))
-    print(f"  an empty page for {SECONDS} s: {said(idle)}")
-    print(f"  the terminal, nothing happening: {said(quiet)}, {ratio(quiet, idle)}")
-    print(f"  {stakes[2]} changes of five stakes each: {said(stakes)}, {ratio(stakes, idle)}")
-    print(f"  {lights[2]} changes of all lights: {said(lights)}, {ratio(lights, idle)}", flush=True)
+    print(f"  an empty page for {SECONDS} s: {idle}")
+    print(f"  the terminal, nothing happening: {quiet}, {ratio(quiet, idle)}")
+    print(f"  {stakes.updates} changes of five stakes each: {stakes}, {ratio(stakes, idle)}")
+    print(f"  {lights.updates} changes of all lights: {lights}, {ratio(lights, idle)}", flush=True)
     page.context.close()
 
 
-Frames = tuple[int, int, int]  # drawn, dropped, updates sent
+class Frames(NamedTuple):
+    """What a page did while it was watched."""
+
+    drawn: int
+    dropped: int
+    updates: int
+    thread: float  # seconds of the processor that its main thread took
+
+    def __str__(self) -> str:
+        return f"{self.drawn} frames, {self.dropped} dropped, main thread {self.thread / SECONDS:.0%} busy"
 
 
 def frames(page: Page, kind: str) -> Frames:
-    """How many frames a page drew while it was watched, and how many it left out."""
+    """Watch a page for a while: the frames that it drew, and those that it left out."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    before = _thread_seconds(session)
     found = page.evaluate(FRAMES, [SECONDS, kind, UPDATES_A_SECOND])
-    times: list[float] = found["times"]
-    steps = [later - earlier for earlier, later in pairwise(times)]
-    beat = 1000 / 60
-    dropped = sum(max(0, round(step / beat) - 1) for step in steps)
-    return len(times), dropped, int(found["sent"])
+    took = _thread_seconds(session) - before
+    session.detach()
+    steps = [later - earlier for earlier, later in pairwise(found["times"])]
+    dropped = sum(max(0, round(step / BEAT) - 1) for step in steps)
+    return Frames(len(steps) + 1, dropped, int(found["sent"]), took)
 
 
-def said(found: Frames) -> str:
-    drawn, dropped, _ = found
-    return f"{drawn} frames, {dropped} dropped"
+def _thread_seconds(session: CDPSession) -> float:
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(float(each["value"]) for each in metrics if each["name"] == "ThreadTime")
 
 
 def ratio(found: Frames, base: Frames) -> str:
-    return f"{found[0] / base[0]:.2f} x the frames of the empty page"
+    return f"{found.drawn / base.drawn:.2f} x the frames of the empty page"
 
 
 def _empty(browser: Browser) -> Page:

@@ -11,8 +11,9 @@ DESKS: dict[str, Size] = {"1366": WIDE, "768": TABLET, "360": PHONE, "1920": TER
 
 
 def _buy_in(studio: Studio, table: str, players: str, amount: int) -> None:
-    for player in players.split():
-        studio.act(table, "BuyIn", player=f"{player}.{table}", amount=amount)
+    for place, player in enumerate(players.split()):
+        studio.act(table, "TakeSeat", seat=3 * place + 2, player=player)
+        studio.act(table, "BuyIn", player=player, amount=amount)
 
 
 def console(studio: Studio, camera: Camera) -> None:
@@ -58,9 +59,9 @@ def console(studio: Studio, camera: Camera) -> None:
 def _slips(studio: Studio) -> None:
     """Bets that need a dealer's eye: above a maximum, a difference, below a minimum."""
     slips = {
-        "ann.T1": {"big": 45_000, "sum-10": 2_000, "single-6": 500},
-        "bob.T1": {"big": 50_000, "double-5": 3_000},
-        "chen.T1": {"small": 3_000, "even": 4_000, "triple-1": 1_000},
+        "ann": {"big": 45_000, "sum-10": 2_000, "single-6": 500},
+        "bob": {"big": 50_000, "double-5": 3_000},
+        "chen": {"small": 3_000, "even": 4_000, "triple-1": 1_000},
     }
     for player, slip in slips.items():
         studio.act("T1", "PlaceBets", player=player, slip=slip, version=1)
@@ -78,7 +79,7 @@ def console_trouble(studio: Studio, camera: Camera) -> None:
         studio.play("T1", roll)
     _buy_in(studio, "T1", "ann bob", 200_000)
     studio.act("T1", "StartRound")
-    studio.act("T1", "PlaceBets", player="ann.T1", slip={"big": 5_000}, version=1)
+    studio.act("T1", "PlaceBets", player="ann", slip={"big": 5_000}, version=1)
     studio.act("T1", "CloseBetting")
     studio.act("T1", "CoverTumbler")
     studio.act("T1", "ActivateTumbler", tumbles=3)
@@ -159,6 +160,13 @@ def pit(studio: Studio, camera: Camera) -> None:
     page.locator("dialog[data-panel=day]").wait_for()
     page.wait_for_timeout(1500)
     page.get_by_text("Fills, credits, counts").click()
+    camera.take_sizes(page, "pit-counting", {"1366": WIDE, "360": PHONE})
+    page.get_by_text("Take a drop box away").click()
+    page.locator("dialog select").select_option("T1")
+    page.get_by_label("Number of the drop box").fill("D-7")
+    page.get_by_role("button", name="Put it on the record").click()
+    page.locator(".takings-table").wait_for()
+    page.get_by_text("Fills, credits, counts").click()
     camera.take_sizes(page, "pit-day", {"1366": WIDE, "360": PHONE})
     context.close()
     page.close()
@@ -218,6 +226,7 @@ def audit(studio: Studio, camera: Camera) -> None:
     page.wait_for_timeout(1200)
     page.get_by_role("button", name="Verify now").click()
     page.locator(".verdict").wait_for(timeout=120_000)
+    page.evaluate("scrollTo(0, 0)")
     camera.take_sizes(page, "audit", DESKS)
     camera.take(page, "audit", docs="audit")
     for language in ("zh-Hant", "zh-Hans"):

@@ -26,6 +26,7 @@ export interface ActDone {
   readonly happened: readonly string[];
   readonly round: number | null;
   readonly amount: number | null;
+  readonly player: string | null;
 }
 
 /** The act waits for a second person, until then. */

@@ -28,6 +28,7 @@ export interface TableView {
   readonly currency: string;
   readonly currency_exponent: number;
   readonly terminals: number;
+  readonly closed: boolean;
 }
 
 /** What the table displays about amounts. */
@@ -137,6 +138,7 @@ export interface PlayedRoundView {
   readonly credit_after: number;
   readonly bets: readonly BetView[];
   readonly at: number;
+  readonly added: Readonly<Record<string, number>>;
 }
 
 /** What became of one bet, with the reasons in each language. */
@@ -256,6 +258,7 @@ export interface TicketView {
   readonly sequence: number;
   readonly qr_svg: string;
   readonly play_money: boolean;
+  readonly duplicate: boolean;
 }
 
 /** The session as it stands now. */

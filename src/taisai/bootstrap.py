@@ -36,6 +36,7 @@ from taisai.game.people import Role
 from taisai.game.refusals import Refusal
 from taisai.server.app_parts import Parts
 from taisai.server.config import Config
+from taisai.server.metrics import METRICS
 
 WRITER = "house"
 
@@ -104,7 +105,8 @@ async def _witnessed(config: Config, store: Store, clock: Timer) -> AsyncIterato
     if not config.server.witness:
         yield
         return
-    telling = Telling(store, FileWitness(Path(config.server.witness)), clock)
+    witness = FileWitness(Path(config.server.witness))
+    telling = Telling(store, witness, clock, lambda outcome: METRICS.witness.labels(outcome).inc())
     task = asyncio.create_task(telling.run(), name="taisai-witness")
     try:
         yield

@@ -15,14 +15,14 @@ from tests.browser.tables import TABLES
 from tests.server.processes import ServerProcess, server_process
 
 HERE = Path(__file__).parent
-SECONDS_MAX = 15  # a busy machine is no failure
+SECONDS_MAX = 20  # a busy machine is no failure
 expect.set_options(timeout=1000 * SECONDS_MAX)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser lives in one event loop, and so do its tests; it takes a while until it is there."""
     for item in items:
-        if item.path.is_relative_to(HERE):
+        if item.path.is_relative_to(HERE) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
             item.add_marker(pytest.mark.slow)
 

@@ -13,6 +13,7 @@ from tests.server.processes import ServerProcess
 
 WIDE: ViewportSize = {"width": 1366, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
+TOUCH: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 UNIT, MINIMUM, MAXIMUM = 100, 200, 100_000
 
 # A policy that is broken is heard of in the page; here it is told as an error.
@@ -199,6 +200,9 @@ class Dealer:
         round_ = (await self.floor.table(self.table)).get("round")
         if not round_ or round_["phase"] in ("concluded", "void", "not-open"):
             return
+        if round_["phase"] == "awaiting-ruling":
+            await self._rule()
+            return
         if round_.get("held"):
             await self.act("ResumeRound")
         if round_["phase"] in ("betting", "closed"):
@@ -208,3 +212,9 @@ class Dealer:
             await self.settle()
         if round_["phase"] in ("declared", "settled"):
             await self.conclude()
+
+    async def _rule(self) -> None:
+        """Two people void what waits for them."""
+        first, second = await self.floor.person("shift-manager"), await self.floor.person("casino-manager")
+        asked = await first.act(self.table, "MakeRuling", decision="void", reason="left over")
+        await second.approve(asked["approval"])

@@ -9,7 +9,8 @@ WIDTHS = (WIDE, PHONE)
 _AXE = Axe()
 
 # Faults in one line each, of the dialog that is open or of the whole page; only what is wrong comes back.
-_FAULTS = """() => axe.run(document.querySelector("dialog[open]") ?? document, { resultTypes: ["violations"] })
+_FAULTS = """() => axe
+  .run(document.querySelector("dialog[open]") ?? document, { resultTypes: ["violations"] })
   .then(({ violations }) =>
   violations.flatMap(({ id, help, nodes }) => nodes.slice(0, 4).map(({ html, any }) =>
     `${id} (${help}): ${html.slice(0, 160)} ${any[0]?.message ?? ""}`)))"""
@@ -53,7 +54,8 @@ async def faults_at_both_widths(page: Page) -> list[str]:
 
 
 async def small_targets(page: Page, least: int) -> list[str]:
-    """What is too small for a finger."""
+    """What is too small for a finger, once the page has found its shape."""
+    await page.evaluate(_TWO_FRAMES)
     found: list[str] = await page.evaluate(_TARGETS, least)
     return found
 

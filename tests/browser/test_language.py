@@ -67,7 +67,7 @@ async def test_every_page_speaks_chinese(floor: Floor, who: str | None, path: st
     await expect(page.locator("html")).to_have_attribute("lang", language)
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     for role in ("heading", "button"):
-        for one in await page.get_by_role(role).filter(visible=True).all():  # type: ignore[arg-type]
+        for one in await page.get_by_role(role).filter(visible=True).all():
             text = await one.get_attribute("aria-label") or await one.inner_text()
             said = [word for word in re.findall(r"[A-Za-z]{4,}", text) if word not in SAME]
             assert not said or HAN.search(text), f"{role} {text!r}"

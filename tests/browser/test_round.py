@@ -4,7 +4,7 @@ from playwright.async_api import Page, expect
 
 from taisai.dice import Roll
 from taisai.rulebooks.catalogue import pay_table
-from tests.browser.floor import PHONE, Floor
+from tests.browser.floor import TOUCH, Floor
 from tests.browser.seats import ConsolePage, TerminalPage, wins
 from tests.browser.tables import PLAIN, at
 from tests.browser.words import brings, called, money, net, say
@@ -57,7 +57,7 @@ async def test_a_whole_round_by_mouse(floor: Floor) -> None:
 async def test_a_whole_round_by_touch(floor: Floor) -> None:
     """On a phone, with fingers only: tap adds, a long press takes away, the round is played and paid."""
     dealer = await floor.dealer(TABLE)
-    terminal = await TerminalPage.at(floor, TABLE, viewport=PHONE, has_touch=True, is_mobile=True)
+    terminal = await TerminalPage.at(floor, TABLE, **TOUCH)
     await terminal.act("buy_in").tap()
     await terminal.dialog("buy_in").get_by_role("button", name=money(100_00), exact=True).tap()
     await dealer.open()

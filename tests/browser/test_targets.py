@@ -1,9 +1,11 @@
 """Fingers and narrow windows: what is touched is large enough, and no page has to be pushed aside."""
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.floor import PHONE, Floor
+from tests.browser.floor import PHONE, TOUCH, Floor
 from tests.browser.looking import scrolls_aside, small_targets
 from tests.browser.seats import ConsolePage, TerminalPage
 from tests.browser.tables import LIVE, PAY_TABLES, PLAIN, at
@@ -23,7 +25,7 @@ PAGES = [
 ]
 
 
-async def opened(floor: Floor, who: str | None, path: str, **options: object) -> Page:
+async def opened(floor: Floor, who: str | None, path: str, **options: Any) -> Page:
     page = await (floor.staff_page(who, path, **options) if who else floor.page(path, **options))
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
@@ -44,21 +46,21 @@ async def test_on_a_touch_screen_targets_are_as_large_as_a_finger(
     floor: Floor, who: str | None, path: str
 ) -> None:
     """44 pixels wide and high, on a phone that is touched."""
-    page = await opened(floor, who, path, viewport=PHONE, has_touch=True, is_mobile=True)
+    page = await opened(floor, who, path, **TOUCH)
     assert await small_targets(page, FINGER) == []
 
 
 @pytest.mark.parametrize("name", PAY_TABLES)
 async def test_every_felt_can_be_played_with_a_finger_on_a_phone(floor: Floor, name: str) -> None:
     """The boxes of the largest felt too: none smaller than a finger, none beside the window."""
-    terminal = await TerminalPage.at(floor, at(name), viewport=PHONE, has_touch=True, is_mobile=True)
+    terminal = await TerminalPage.at(floor, at(name), **TOUCH)
     assert await small_targets(terminal.page, FINGER) == []
     assert await scrolls_aside(terminal.page) == 0
 
 
 async def test_the_dialogs_of_the_terminal_fit_a_phone(floor: Floor) -> None:
     """Everything that a wide page has beside the felt is in the menu, and its targets are for fingers."""
-    terminal = await TerminalPage.at(floor, TABLE, viewport=PHONE, has_touch=True, is_mobile=True)
+    terminal = await TerminalPage.at(floor, TABLE, **TOUCH)
     for act in ("saved", "recall", "rules_and_odds", "past_results", "own_limits", "settings"):
         await terminal.act("more").tap()
         await terminal.dialog("more").get_by_role("button", name=say(act), exact=True).tap()
@@ -74,8 +76,7 @@ async def test_bets_are_entered_for_a_player_with_a_finger_on_a_phone(floor: Flo
     dealer = await floor.dealer(LIVE)
     await dealer.open()
     await dealer.act("BuyIn", player=f"tom.{LIVE}", amount=100_00)
-    phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    console = await ConsolePage.at(floor, LIVE, **phone)
+    console = await ConsolePage.at(floor, LIVE, **TOUCH)
     await console.page.get_by_role("button", name=say("bets_for", player="tom"), exact=True).tap()
     tray = console.page.get_by_role("region", name=say("bets_for", player="tom"))
     await expect(tray).to_be_visible()

@@ -25,7 +25,7 @@ def words(language: str) -> Mapping[str, str]:
     return found
 
 
-def say(key: str, language: str = "en", **facts: object) -> str:
+def say(key: str, language: str = "en", /, **facts: object) -> str:
     """A message of the pages."""
     return re.sub(r"\{(\w+)\}", lambda part: str(facts.get(part[1], part[0])), words(language)[key])
 

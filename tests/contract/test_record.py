@@ -140,6 +140,10 @@ async def test_a_view_is_moved_by_one_at_a_time(at: Place) -> None:
     assert [row async for row in store.view_rows("v")] == [("b", b"2")]
     assert await store.view_get("v", ["a", "b"]) == {"b": b"2"}
     assert [row async for row in store.view_rows("v", "a")] == []
+    await store.view_put("v", {"ba": b"3", "c": b"4"}, before={"main": 2}, after={"main": 3})
+    assert [key async for key, _ in store.view_rows("v", after="b")] == ["ba", "c"]
+    assert [key async for key, _ in store.view_rows("v", "b", after="b")] == ["ba"]
+    assert [key async for key, _ in store.view_rows("v", "c", after="a")] == ["c"]
 
 
 async def test_a_snapshot_does_not_see_what_comes_later(at: Place) -> None:

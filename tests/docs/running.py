@@ -174,7 +174,7 @@ def _check_taisai(words: list[str]) -> str | None:
     verb = next((known[name] for name in (" ".join(words[1:3]), words[1]) if name in known), None)
     if verb is None:
         return f"there is no verb {words[1]!r}"
-    options = {option for parameter in verb.params for option in parameter.opts}
+    options = {option for parameter in verb.params for option in (*parameter.opts, *parameter.secondary_opts)}
     unknown = [word for word in words if word.startswith("--") and word not in options]
     return f"it has no option {unknown[0]}" if unknown else None
 

@@ -28,7 +28,15 @@ LANGUAGES = {
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-@every_page
+# Pages that play whole rounds of a running house, at its pace.
+AT_LEISURE = {ROOT / "docs" / "guides" / "integrator.md"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page in AT_LEISURE else []) for page in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_every_block_of_a_page_runs_and_prints_what_is_shown(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +88,14 @@ def test_the_index_names_every_folder_and_page_of_the_top() -> None:
             assert f"({entry.name}" in index or f"({entry.name}/" in index, (
                 f"docs/README.md does not name {entry.name}"
             )
+
+
+def test_the_site_has_every_page() -> None:
+    """The navigation names each page once, and none that is not there."""
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    named = re.findall(r"^ +- (\S+\.md)$", site, flags=re.MULTILINE)
+    there = [str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")]
+    assert sorted(named) == sorted(there)
 
 
 # --- the harness itself --------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Checkpoints: a start from one is the start from everything, or it is not used."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,13 +18,29 @@ from taisai.floor.desk import Desk
 from taisai.floor.house import SYSTEM, House
 from taisai.floor.journal import Event
 from taisai.floor.journal_verify import verify
-from taisai.floor.messages import InRound
+from taisai.floor.messages import InRound, OpenTable, StartRound
 from taisai.floor.table import TableState
+from taisai.floor.tables import table_desk
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
-from tests.floor.houses import DEALER, SUPERVISOR, SmallHouse, act, ask, bet, cluster, live, start_round
-from tests.record import KEYS
+from tests.floor.houses import (
+    DEALER,
+    SUPERVISOR,
+    SmallHouse,
+    act,
+    ask,
+    bet,
+    cluster,
+    live,
+    settings,
+    start_round,
+)
+from tests.postgres_fixtures import postgres_server, postgres_url
+from tests.record import KEYS, Place, place
+from tests.record import START as RECORD_START
+
+__all__ = ["postgres_server", "postgres_url"]
 
 MANAGER = Actor("mia", Role.PIT_MANAGER)
 
@@ -231,3 +248,38 @@ async def test_without_checkpoints_nothing_is_lost() -> None:
             await dealt(house, "T1", Roll(1, 2, 3))
         assert house.table("T1").state.number == 70
     assert taken(small, "T1") == []
+
+
+async def on_a_store(at: Place) -> None:
+    """A table that is played, started anew, and played on."""
+    for rounds in (130, 2):
+        store = await at.open(writer="house")
+        desk = table_desk("T1", store, at.clock)
+        await desk.start()
+        if desk.state.settings is None:
+            await desk.ask("pit", "open", OpenTable(by=SYSTEM, at=RECORD_START, settings=settings()))
+        else:
+            resumed = await checkpoints.Checkpoints(desk.kind, store).resume()
+            assert 0 < resumed.version < desk.version
+            assert desk.state.number == 130
+        for number in range(desk.state.number, desk.state.number + rounds):
+            await desk.ask("d", f"s{number}", StartRound(by=DEALER, at=RECORD_START))
+            ended = cmd.InterruptRound(by=DEALER, at=RECORD_START)
+            await desk.ask("d", f"i{number}", InRound(by=DEALER, at=RECORD_START, command=ended))
+        await desk.stop()
+        async with store.snapshot() as snapshot:
+            await verify(snapshot, KEYS)
+        await store.close()
+
+
+async def test_checkpoints_in_a_file(tmp_path: Path) -> None:
+    """SQLite: the next start goes on from one, and the record verifies."""
+    async with place(tmp_path / "record.db") as at:
+        await on_a_store(at)
+
+
+@pytest.mark.slow
+async def test_checkpoints_in_postgresql(postgres_url: str) -> None:
+    """The same on a server."""
+    async with place(postgres_url) as at:
+        await on_a_store(at)

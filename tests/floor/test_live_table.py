@@ -329,3 +329,33 @@ async def test_bets_on_behalf_name_who_placed_them_and_for_whom() -> None:
     placed = [event for event in small.disk.streams["table:T1"] if event.type == "BetsPlaced"]
     told = msgspec.json.decode(placed[-1].body)["event"]
     assert (told["by"]["name"], told["by"]["role"], told["player"]) == ("dora", "dealer", "ann@T1")
+
+
+async def test_a_supervisor_closes_a_table_after_its_round_and_opens_it_again() -> None:
+    """What is in play comes to its end; then nothing begins, also after a restart."""
+    small = SmallHouse(live())
+    async with small.open() as house:
+        await start_round(house, "T1")
+        assert code(await does(house, "T1", "CloseTable")) is RefusalCode.ROLE_NOT_ALLOWED
+        assert isinstance(await does(house, "T1", "CloseTable", by=SUPERVISOR, reason="late"), Accepted)
+        assert code(await does(house, "T1", "CloseTable", by=SUPERVISOR)) is RefusalCode.NOTHING_CHANGES
+        assert isinstance(await does(house, "T1", "InterruptRound"), Accepted)
+        assert code(await start_round(house, "T1")) is RefusalCode.TABLE_CLOSED
+    async with small.open() as house:
+        assert code(await start_round(house, "T1")) is RefusalCode.TABLE_CLOSED
+        assert isinstance(await does(house, "T1", "ReopenTable", by=SUPERVISOR), Accepted)
+        assert isinstance(await start_round(house, "T1"), Accepted)
+
+
+async def test_a_closed_automatic_table_stops_dealing_and_goes_on_when_it_is_opened() -> None:
+    """The round in play is dealt to its end, and no other begins."""
+    small = SmallHouse(cluster(automatic=True))
+    async with small.open() as house:
+        await small.pass_time(1)
+        await does(house, "C1", "CloseTable", by=SUPERVISOR)
+        await small.pass_time(300)
+        state = house.table("C1").state
+        assert (state.number, str(state.current.phase)) == (1, "concluded")
+        await does(house, "C1", "ReopenTable", by=SUPERVISOR)
+        await small.pass_time(60)
+        assert house.table("C1").state.number >= 2

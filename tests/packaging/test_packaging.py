@@ -15,6 +15,7 @@ import typer
 
 from taisai.cli.app import app
 from taisai.server.config import Config, TableConfig, load_config
+from taisai.server.metrics import METRICS
 
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
@@ -60,19 +61,19 @@ def test_the_unit_gives_the_server_time_to_say_goodbye() -> None:
 
 
 def test_what_is_handed_over_as_a_credential_is_a_setting() -> None:
-    """Variables of the drop-ins are settings, or those of the database's driver."""
+    """Variables of the drop-ins are settings."""
     settings = {
         f"TAISAI_{section}_{name}".upper()
         for section in ("server", "house", "dice")
         for name in type(getattr(Config(), section)).__struct_fields__
     }
-    for drop_in in ("tls.conf", "postgresql.conf"):
-        found = unit(PACKAGING / "systemd" / drop_in)
-        names = {value.split(":")[0] for value in found["LoadCredential"]}
-        for assignment in found["Environment"]:
-            variable, _, value = assignment.partition("=")
-            assert variable in settings | {"PGPASSFILE"}
-            assert value.removeprefix("%d/") in names
+    found = unit(PACKAGING / "systemd" / "tls.conf")
+    names = {value.split(":")[0] for value in found["LoadCredential"]}
+    for assignment in found["Environment"]:
+        variable, _, value = assignment.partition("=")
+        assert variable in settings
+        assert value.removeprefix("%d/") in names
+    assert "EnvironmentFile" in unit(PACKAGING / "systemd" / "postgresql.conf")
 
 
 def test_systemd_understands_the_unit_and_finds_little_to_attack(tmp_path: Path) -> None:
@@ -86,6 +87,9 @@ def test_systemd_understands_the_unit_and_finds_little_to_attack(tmp_path: Path)
     text = UNIT.read_text(encoding="utf-8").replace("/opt/taisai/bin/taisai", str(program))
     path = tmp_path / "taisai.service"
     path.write_text(text, encoding="utf-8")
+    drop_ins = tmp_path / "taisai.service.d"
+    drop_ins.mkdir()
+    shutil.copy(PACKAGING / "systemd" / "tls.conf", drop_ins)
     checked = subprocess.run([analyze, "verify", str(path)], capture_output=True, text=True, check=False)
     assert "taisai.service" not in checked.stderr, checked.stderr
     judged = subprocess.run(
@@ -252,3 +256,14 @@ def test_the_servers_lock_is_a_part_of_the_whole_one() -> None:
     wanted = [*project["dependencies"], *extras["server"], *extras["store"], *extras["maths"]]
     names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in wanted} - {"taisai"}
     assert names <= set(server)
+
+
+def test_the_figures_that_the_operators_guide_watches_are_there() -> None:
+    """Each metric that the page names is one of the server's."""
+    text = (ROOT / "docs" / "guides" / "operator.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"taisai_[a-z_]+", text))
+    known = {
+        metric.name + ("_total" if metric.type == "counter" else "") for metric in METRICS.registry.collect()
+    }
+    assert named
+    assert named <= known

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from litestar import Litestar
+from websockets.exceptions import InvalidStatus
 
 from taisai.cli.serving import EVERYONE
 from taisai.game.people import Role
@@ -124,3 +125,16 @@ async def test_with_a_one_time_password_only_its_change_is_open(house: Serving) 
             continue
         status, problem = await asked(newbie.http, method, path)
         assert (problem.get("code") == "password_due") == (handler not in DUES_ALLOWED), (handler, status)
+
+
+@pytest.mark.parametrize("name", sorted(EVERYONE))
+async def test_each_role_opens_a_console_where_the_table_says_so(house: Serving, name: str) -> None:
+    """The WebSocket has its row too; who is not in it is turned away before the connection is made."""
+    console = (await house.person(name)).console("T1")
+    allowed = EVERYONE[name] in (ACCESS["console_socket"] or ())
+    if not allowed:
+        with pytest.raises(InvalidStatus, match="403"):
+            await console.open()
+        return
+    await console.open()
+    await console.close()

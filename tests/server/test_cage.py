@@ -128,6 +128,7 @@ async def test_a_sale_asked_for_twice_gives_one_ticket(house: Serving) -> None:
     second = await cashier.post("/tickets", {"amount": 900}, key=key)
     again = await cashier.get(f"/tickets/issued/{key}")
     assert first["number"] == second["number"] == again["number"]
+    assert [each["duplicate"] for each in (first, second, again)] == [False, False, True]
     assert await liability(house) == 900
 
 
@@ -164,6 +165,7 @@ async def test_a_ticket_is_made_void_and_replaced_by_two_people(house: Serving) 
     assert (await cashier.get(f"/tickets/{number}"))["status"] == "void"
     successor = await cashier.get(f"/tickets/issued/{key}")
     assert successor["number"] != number
+    assert successor["duplicate"] is False, "this is its first print"
     assert await liability(house) == 5_000
     with pytest.raises(Turned) as void:
         await cashier.post(f"/tickets/{number}/redeem", key=fresh_id())
@@ -193,3 +195,48 @@ async def test_a_session_is_paid_by_hand_when_the_printer_fails(house: Serving) 
     meters = await (await house.person("supervisor")).get("/tables/C1/meters")
     mine = next(row["meters"] for row in meters if row["terminal"] == terminal.key.terminal)
     assert (mine["cash_in"], mine["hand_pays"], mine["credit"]) == (4_200, 4_200, 0)
+
+
+async def test_the_last_tickets_of_each_place_are_listed_in_pages(house: Serving) -> None:
+    """Standards 59: newest first, masked, each with what became of it; a terminal's apart from the cage's."""
+    cashier = await open_cage(house)
+    numbers = [(await sold(cashier, 100 * place))["number"] for place in range(1, 8)]
+    await cashier.post(f"/tickets/{numbers[3]}/redeem", key=fresh_id())
+    terminal = await house.terminal(credit=4_200)
+    printed = (await terminal.cash_out()).number
+    auditor = await house.person("auditor")
+    seen, cursor = [], None
+    while True:
+        page = await auditor.get("/tickets", limit=3, cursor=cursor)
+        seen += page["items"]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    assert [row["amount"] for row in seen] == [700, 600, 500, 400, 300, 200, 100]
+    assert [row["sequence"] for row in seen] == [7, 6, 5, 4, 3, 2, 1]
+    assert [row["status"] for row in seen].count("redeemed") == 1
+    assert seen[3]["status"] == "redeemed"
+    own = (await auditor.get("/tickets", where=terminal.key.terminal))["items"]
+    assert [(row["number"], row["amount"]) for row in own] == [("•" * 14 + printed[-4:], 4_200)]
+    assert not any(number in str([seen, own]) for number in (*numbers, printed))
+
+
+async def test_what_is_owed_on_tickets_is_what_the_ledger_says(house: Serving) -> None:
+    """After every sale, redemption, void and reissue, and while a terminal holds one."""
+    cashier, supervisor = await open_cage(house), await house.person("supervisor")
+
+    async def agrees(tickets: int, amount: int) -> None:
+        found = await cashier.get("/tickets/liability")
+        assert found == {"tickets": tickets, "outstanding": amount, "expired": 0, "ledger": amount}
+
+    await agrees(0, 0)
+    first, second = (await sold(cashier, 700))["number"], (await sold(cashier, 300))["number"]
+    await agrees(2, 1_000)
+    await cashier.post(f"/tickets/{first}/redeem", key=fresh_id())
+    await agrees(1, 300)
+    asked = await cashier.post(f"/tickets/{second}/void", {"reason": "torn", "reissue": True}, key="new")
+    await supervisor.approve(asked["approval"])
+    await agrees(1, 300)
+    third = (await cashier.get("/tickets/issued/new"))["number"]
+    await (await house.terminal()).ticket_in(third)
+    await agrees(0, 0)

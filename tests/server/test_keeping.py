@@ -47,7 +47,8 @@ async def test_a_witness_that_cannot_be_reached_does_not_stop_the_house(
     """It is told again later, and the log says that it was not told."""
     gone = tmp_path / "not-mounted" / "witness.jsonl"
     async with open_parts(settings(tmp_path, LIVE, server={"witness": str(gone)})) as parts:
-        telling = Telling(parts.house.store, FileWitness(gone), parts.house.timer)
+        counted: list[str] = []
+        telling = Telling(parts.house.store, FileWitness(gone), parts.house.timer, counted.append)
         await telling.tell()
         assert "the witness was not told" in caplog.text
         gone.parent.mkdir()
@@ -55,6 +56,7 @@ async def test_a_witness_that_cannot_be_reached_does_not_stop_the_house(
         assert len(FileWitness(gone).kept()) == 1
         await telling.tell()
         assert len(FileWitness(gone).kept()) == 1, "nothing has moved since"
+        assert counted == ["failed", "told"]
 
 
 @pytest.mark.parametrize("name", ["tickets.key", "sealing.key"])
@@ -102,8 +104,9 @@ async def test_significant_events_can_be_read_by_those_who_watch(house: Serving)
         101,
         601,
     }
-    refused = await supervisor.http.get("/api/v1/audit/significant?code=999")
-    assert refused.status_code == 400
+    for wrong in ("code=999", "cursor=x", "cursor=%00"):
+        refused = await supervisor.http.get(f"/api/v1/audit/significant?{wrong}")
+        assert (refused.status_code, refused.json()["code"]) == (400, "input_invalid")
     listed = (await command("audit", "significant", house.config.server.database, "--format", "csv")).stdout
     assert listed.count("\n") == len(items) + 1
     assert ",501,login_failed,staff," in listed

@@ -155,3 +155,40 @@ async def test_one_name_at_two_tables_is_kept_apart_to_the_end(tmp_path: Path) -
         assert paid == {"T1": 9_000, "T2": 2_000}
         report = await (await house.person("auditor")).post("/audit/verify")
         assert report["sound"], report
+
+
+async def test_a_table_that_is_closed_says_so_to_everyone(house: Serving) -> None:
+    """The console offers no round, displays and terminals are told, and opening it ends that."""
+    console = await house.console("T1", "supervisor")
+    visitor = await house.visitor()
+    view = await shown(console, lambda view: "CloseTable" in view.legal)
+    assert view.next_act == "StartRound"
+    await console.act("CloseTable", reason="the end of the day")
+    view = await shown(console, lambda view: "ReopenTable" in view.legal)
+    assert (view.next_act, "StartRound" in view.legal) == (None, False)
+    assert (await visitor.get("/tables/T1"))["table"]["closed"] is True
+    with pytest.raises(Turned) as closed:
+        await console.act("StartRound")
+    assert closed.value.code == "table_closed"
+    await console.act("ReopenTable")
+    await console.act("StartRound")
+    assert (await visitor.get("/tables/T1"))["table"]["closed"] is False
+
+
+async def test_people_see_the_names_that_they_use(house: Serving) -> None:
+    """In the round told again, and in what waits for a second person; the record has the table with it."""
+    console, supervisor = await house.console("T1"), await house.person("supervisor")
+    await console.act("BuyIn", player="ann", amount=5_000)
+    await console.act("StartRound")
+    await console.act("PlaceBets", player="ann", slip={"big": 1_000}, version=1)
+    await dealt(console, [6, 5, 4])
+    told = await supervisor.get("/tables/T1/rounds/1")
+    placed = next(event for event in told["events"] if event["type"] == "BetsPlaced")
+    assert (placed["facts"]["player"], told["bets"][0]["player"]) == ("ann", "ann")
+    await console.act("CorrectBets", player="ann", slip={"small": 1_000}, reason="as on the felt")
+    waiting = (await supervisor.get("/approvals"))[0]
+    assert waiting["fields"]["player"] == "ann"
+    done = await supervisor.approve(waiting["id"])
+    assert "BetsCorrected" in done["happened"]
+    paid = await (await house.person("dealer")).act("T1", "CashOut", player="ann")
+    assert paid["amount"] == 4_000

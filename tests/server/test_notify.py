@@ -52,6 +52,25 @@ async def test_it_is_ready_when_nothing_keeps_it_from_taking_wagers(
         heard.append((await loop.sock_recv(manager, 200)).decode())
 
 
+async def test_a_store_that_hangs_is_no_loop_that_hangs(manager: socket.socket) -> None:
+    """The manager hears of the one, and does not kill the house for the other."""
+
+    class Hanging(House):
+        async def faults(self) -> list[str]:
+            self.asked += 1
+            if self.asked > 1:
+                await asyncio.Event().wait()
+            return []
+
+    environment = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "20000"}
+    task = asyncio.create_task(keep_telling(Hanging(), environment))
+    loop = asyncio.get_running_loop()
+    heard = [(await loop.sock_recv(manager, 200)).decode() for _ in range(5)]
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert heard[1:] == ["WATCHDOG=1", "STATUS=the store does not answer"] * 2
+
+
 async def test_without_a_service_manager_nothing_is_told() -> None:
     """Nor when the one that is named has gone."""
     await keep_telling(House(), {})

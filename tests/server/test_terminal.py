@@ -427,3 +427,31 @@ async def test_a_ping_tells_the_servers_time(house: Serving) -> None:
     pong = await terminal.receive(wire.Pong)
     assert pong.t == 12345
     assert abs(pong.server_time - house.hub.now()) < 60_000
+
+
+async def test_recall_tells_the_credits_that_were_added_before_each_play_by_their_source(
+    tmp_path: Path,
+) -> None:
+    """Standards 30: cash and tickets apart; what comes in while bets lie belongs to the next play."""
+    config = settings(tmp_path, CLUSTER)
+    async with serving(config, people={"dealer": Role.DEALER}) as house:
+        console = await house.console("C1")
+        ticket = await (await house.terminal(credit=700)).cash_out()
+        terminal = await house.terminal(credit=1_000)
+        await terminal.ticket_in(ticket.number)
+        for number in (1, 2, 3):
+            await console.act("StartRound")
+            await terminal.betting(after=number - 1)
+            await terminal.place(number, {"big": 100})
+            if number == 1:
+                await terminal.cash_in(50)
+            await dealt(console, [1, 2, 3])
+            await terminal.result(number)
+        added = {number: played.added for number, played in terminal.settled.items()}
+        assert added == {1: {"cash": 1_000, "ticket": 700}, 2: {"cash": 50}, 3: {}}
+        before, key = dict(terminal.settled), terminal.key
+    async with serving(config) as house:
+        again = Terminal(house.address, key)
+        await house.stack.enter_async_context(again)
+        for number, played in again.settled.items():
+            assert msgspec.structs.replace(played, at=0) == msgspec.structs.replace(before[number], at=0)

@@ -12,11 +12,12 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.felt_words import CHINESE
 from taisai.rulebooks.kinds import Kind
 from taisai.rulebooks.model import HOUSE
-from taisai.server import words
+from taisai.server import shells, words
 from taisai.server.config import load_config
 from taisai.server.say import Voice, sentences
 from taisai.server.views_table import felt_view
 from taisai.server.words import SHIPPED, load_words
+from tests.server.houses import serving, settings
 
 ROOT = Path(__file__).parents[2]
 TABLE = '[[table]]\nname = "A"\nkind = "live"\npay_table = "tai-sai-v6/2"\n'
@@ -44,6 +45,26 @@ def test_a_house_renames_a_box_and_keeps_every_other_word(tmp_path: Path) -> Non
     said = sentences(refusal, Voice(2, own))
     assert "長牌 3" in said["zh-Hant"][0]
     assert said["en"] == sentences(refusal, Voice(2))["en"]
+
+
+async def test_a_houses_words_are_on_its_pages_and_on_its_felts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server with a file of words sends them with every page, and names its boxes by them."""
+    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": []}
+    built = {"inputs": "0123456789abcdef0", "icon": "icon-E.svg", "pages": {"terminal": files}}
+    monkeypatch.setattr(shells, "manifest", lambda: built)
+    path = written(tmp_path, '[en.pages]\nkind_double = "Pair"\n[en.boxes]\ndouble = "Pair of {n}"\n')
+    async with serving(settings(tmp_path, house={"words": path})) as house:
+        visitor = await house.visitor()
+        page = (await visitor.http.get("/terminal?table=C1")).text
+        data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+        table = (await visitor.http.get("/api/v1/tables/C1")).json()
+        build = (await visitor.http.get("/api/v1/house")).json()["build"]
+    assert data["catalogue"] == {"en": {"kind_double": "Pair"}}
+    assert data["build"] == build == "0123456789abcdef"
+    names = {box["id"]: box["names"]["en"] for box in table["felt"]["boxes"]}
+    assert (names["double-2"], names["big"]) == ("Pair of 2", "Big")
 
 
 def test_words_of_pages_go_to_the_pages(tmp_path: Path) -> None:

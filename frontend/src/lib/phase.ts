@@ -2,10 +2,20 @@
 import { t } from "./i18n.ts";
 import type { RoundView } from "./types.ts";
 
-export type Mood = "idle" | "open" | "last" | "shut" | "result" | "void" | "held";
+export type Mood = "idle" | "open" | "last" | "shut" | "result" | "void" | "held" | "closed";
+
+/** Between two rounds: nothing is in play. */
+const OVER: ReadonlySet<string> = new Set(["not-open", "concluded", "void"]);
 
 /** The mood gives the colour; the words come with it, so that colour is never alone. */
-export function moodOf(round: RoundView | null, takesBets: boolean, left: number | null, warnAt = 5): Mood {
+export function moodOf(
+  round: RoundView | null,
+  takesBets: boolean,
+  left: number | null,
+  warnAt = 5,
+  closed = false,
+): Mood {
+  if (closed && (!round || OVER.has(round.phase))) return "closed";
   if (!round || round.phase === "not-open") return "idle";
   if (round.phase === "void") return "void";
   if (round.held || round.phase === "interrupted" || round.phase === "awaiting-ruling") return "held";

@@ -1,6 +1,6 @@
 /** The betting layout: real buttons in the places of the pay table, one tab stop, signals for each box. */
 import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Band, bandsOf, smallestSide } from "../lib/bands.ts";
 import { type Key, named, t } from "../lib/i18n.ts";
 import { isWriting, keyAct, neighbour } from "../lib/keys.ts";
@@ -308,7 +308,8 @@ export function Felt({ felt, show, play, easy = false, always = false }: FeltPro
   const current = useSignal(felt.boxes[0]?.id ?? "");
   const narrow = useSignal(false);
   useHands(root, play, current);
-  useEffect(() => {
+  // Before the first picture: on a phone nobody sees the wide felt first.
+  useLayoutEffect(() => {
     const holder = root.current;
     if (!holder || always) return undefined;
     const measure = () => {

@@ -71,14 +71,14 @@ def _played(rows: "list[tuple[Any, ...]]") -> list[Played]:
 
 
 def _sqlite(path: Path, thorough: bool) -> RecordFacts:
-    from taisai.adapters.sqlite_file import APPLICATION_ID, translated
-
     facts = RecordFacts(where=str(path), known=len(scripts("sqlite")), owner=_owner(path))
     log, index = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
     has_log = log.exists() and log.stat().st_size > 0
     facts.unread = has_log and not index.exists()
     if facts.unread or not path.exists():
         return facts
+    from taisai.adapters.sqlite_file import APPLICATION_ID, translated
+
     with translated(path), closing(_untouched(path, has_log)) as db:
         facts.settings = {"journal_mode": _journal_mode(path)}
         if db.pragma("application_id") != APPLICATION_ID:

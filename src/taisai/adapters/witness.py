@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -75,8 +75,14 @@ class Telling:
     it missed is covered by the tip that it gets then.
     """
 
-    def __init__(self, store: CommitSource, witness: FileWitness, timer: Timer) -> None:
-        self._store, self._witness, self._timer = store, witness, timer
+    def __init__(
+        self,
+        store: CommitSource,
+        witness: FileWitness,
+        timer: Timer,
+        count: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
+        self._store, self._witness, self._timer, self._count = store, witness, timer, count
         self._told: dict[str, int] = {}
 
     async def run(self) -> None:
@@ -94,5 +100,8 @@ class Telling:
                 await asyncio.to_thread(self._witness.keep, self._timer.now(), moved)
         except (InputError, StoreError) as error:
             log.warning("the witness was not told: %s", error)
+            self._count("failed")
             return
+        if moved:
+            self._count("told")
         self._told.update({tip.writer: tip.number for tip in moved})

@@ -30,6 +30,7 @@ _VERBS = (
     "serve",
     "demo",
     "doctor",
+    "staff",
 )
 
 

@@ -21,9 +21,8 @@ _EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compa
 def not_checked(check: str, error: ImportError) -> Finding:
     """Something that cannot be looked at before a package is installed."""
     advice = "pip install 'taisai[server]'"
-    return failed(
-        check, f"not looked at: {error.name} is missing", expected="the extra server", advice=advice
-    )
+    name = (error.name or "a package").partition(".")[0]
+    return failed(check, f"not looked at: {name} is missing", expected="the extra server", advice=advice)
 
 
 def mode_of(path: Path) -> int:

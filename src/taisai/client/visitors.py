@@ -45,6 +45,10 @@ class Visitor:
         headers = {"Idempotency-Key": key} if key else {}
         return _read(await self.http.post(f"/api/v1{path}", json=body, headers=headers))
 
+    async def delete(self, path: str) -> Any:
+        """Take something away."""
+        return _read(await self.http.delete(f"/api/v1{path}"))
+
     async def tables(self) -> list[wire.TableView]:
         return msgspec.convert(await self.get("/tables"), list[wire.TableView])
 

@@ -307,6 +307,7 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
         expires_at=ticket.expires_at,
         sequence=sequence,
         last_four=ticket.last_four,
+        replaces=isinstance(command, VoidTicket),
     )
     return StreamEvents(stream_of(ticket.name), 0, (new_event(event, micros(command.at)),))
 

@@ -147,7 +147,7 @@ class Dealing:
         return self._dealt(state, current, now) if self.tumbler else None
 
     def _next_round(self, state: TableState) -> Due | None:
-        if state.settings is None:
+        if state.settings is None or state.closed:
             return None
         opens = self._since
         if state.window:

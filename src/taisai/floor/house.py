@@ -128,6 +128,10 @@ class House:
         for plan in self.plan.tables:
             await self._start_table(plan)
 
+    def desks(self) -> list[Desk[Any]]:
+        """Every desk of the house."""
+        return [*self.tables.values(), *self._desks()]
+
     def _desks(self) -> list[Desk[Any]]:
         """The desks that are not a table's."""
         return [self.cage, self.staff, self.approvals, self.players, self.pit]
@@ -169,7 +173,7 @@ class House:
             self._following.cancel()
             await asyncio.gather(self._following, return_exceptions=True)
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(desk.stop() for desk in (*self.tables.values(), *self._desks())))
+        await asyncio.gather(*(desk.stop() for desk in self.desks()))
 
     def table(self, name: str) -> Desk[Any]:
         try:

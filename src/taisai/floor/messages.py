@@ -40,6 +40,16 @@ class OpenTable(TableCommand, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class CloseTable(TableCommand, frozen=True, kw_only=True):
+    """No further round begins; one that is in play comes to its end."""
+
+    reason: str = ""
+
+
+class ReopenTable(TableCommand, frozen=True, kw_only=True):
+    """Rounds may begin again, under the settings that stand."""
+
+
 class StartRound(TableCommand, frozen=True, kw_only=True):
     """Place your bets, please: the next round, under the table's settings, with this set of dice."""
 
@@ -120,6 +130,8 @@ class RecordDraw(TableCommand, frozen=True, kw_only=True):
 
 AnyTableCommand = (
     OpenTable
+    | CloseTable
+    | ReopenTable
     | StartRound
     | InRound
     | AtRack
@@ -150,6 +162,16 @@ class TableOpened(TableEvent, frozen=True, kw_only=True):
     pay_table_digest: str
     second: Actor | None = None
     reason: str = ""
+
+
+class TableClosed(TableEvent, frozen=True, kw_only=True):
+    """No further round begins."""
+
+    reason: str
+
+
+class TableReopened(TableEvent, frozen=True, kw_only=True):
+    """Rounds may begin again."""
 
 
 class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -227,6 +249,8 @@ class DiceDrawn(TableEvent, frozen=True, kw_only=True):
 
 AnyTableEvent = (
     TableOpened
+    | TableClosed
+    | TableReopened
     | RoundEvent
     | RackEvent
     | PlayerPaidIn

@@ -34,8 +34,10 @@ from taisai.floor.messages import (
     SeatLeft,
     SeatTaken,
     StartRound,
+    TableClosed,
     TableCommand,
     TableOpened,
+    TableReopened,
     TableSettings,
     WindowSet,
 )
@@ -64,6 +66,7 @@ EXTENSION_SECONDS_MAX = 600
 SEATS_MAX = 100
 
 _ENDS = (ev.RoundConcluded, ev.RoundVoided)
+_SLIPS = (ev.BetsPlaced, ev.BetsCorrected)
 
 FindRules = Callable[[str], Rules]
 
@@ -85,6 +88,7 @@ class TableState:
     draw: DiceDrawn | None = None
     seats: dict[int, str] = field(default_factory=dict)
     guests: int = 0
+    closed: bool = False
 
     @property
     def current(self) -> RoundState | None:
@@ -150,7 +154,7 @@ class TableState:
 
     @_act.register
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
-        if self.settings is None:
+        if self.settings is None or self.closed:
             return self.refuse(RefusalCode.TABLE_CLOSED)
         if self.in_play:
             return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
@@ -243,7 +247,7 @@ class TableState:
         except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
             raise InvariantBroken(f"{self.name}/{number}: {error}") from error
         for event in decision:
-            if isinstance(event, ev.BetsPlaced):
+            if isinstance(event, _SLIPS):
                 self.players.add(event.player)
             elif isinstance(event, ev.SettlementReversed):
                 self.players.update(event.payouts)
@@ -345,15 +349,6 @@ class TableState:
             case RackEvent():
                 if self.rack is not None:
                     evolve_chips(self.rack, event.event)
-            case PlayerLeft():
-                self.left.add(event.player)
-                self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
-            case SeatTaken():
-                self.seats[event.seat], self.guests = event.player, event.guests
-                self.players.add(event.player)
-                self.left.discard(event.player)
-            case SeatLeft():
-                self.seats.pop(event.seat, None)
             case PlayerPaidIn():
                 self.players.add(event.player)
                 self.left.discard(event.player)
@@ -361,8 +356,24 @@ class TableState:
                 self.window = event
             case DiceDrawn():
                 self.draw = event
+            case TableClosed() | TableReopened():
+                self.closed = isinstance(event, TableClosed)
             case PlayerCashedOut() | OwedSettled():
                 pass  # only money
+            case _:
+                self._evolve_seats(event)
+
+    def _evolve_seats(self, event: SeatTaken | SeatLeft | PlayerLeft) -> None:
+        match event:
+            case SeatTaken():
+                self.seats[event.seat], self.guests = event.player, event.guests
+                self.players.add(event.player)
+                self.left.discard(event.player)
+            case SeatLeft():
+                self.seats.pop(event.seat, None)
+            case PlayerLeft():
+                self.left.add(event.player)
+                self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
 
     def _settle_on(self, event: TableOpened) -> None:
         rulebook, _ = self.find_rules(event.settings.pay_table)

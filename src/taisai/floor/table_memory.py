@@ -47,6 +47,7 @@ class TableMemory(msgspec.Struct, frozen=True, kw_only=True):
     left: list[str]
     seats: dict[int, str]
     guests: int
+    closed: bool
     window: WindowSet | None
     draw: DiceDrawn | None
     rack: RackMemory | None
@@ -103,6 +104,7 @@ def _of(state: TableState) -> TableMemory:
         left=sorted(state.left),
         seats=state.seats,
         guests=state.guests,
+        closed=state.closed,
         window=state.window,
         draw=state.draw,
         rack=RackMemory(
@@ -148,7 +150,7 @@ def _recall(state: TableState, memory: TableMemory) -> None:
     state.settings, state.number = memory.settings, memory.number
     state.players, state.left = set(memory.players), set(memory.left)
     state.seats, state.guests = dict(memory.seats), memory.guests
-    state.window, state.draw = memory.window, memory.draw
+    state.window, state.draw, state.closed = memory.window, memory.draw, memory.closed
     if memory.rack is not None:
         rulebook, _ = state.find_rules(f"{memory.rack.rulebook}/1")
         colours = {name: Colour(*held) for name, held in memory.rack.colours.items()}

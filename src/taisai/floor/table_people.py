@@ -9,6 +9,7 @@ from taisai.floor.messages import (
     AtRack,
     BuyIn,
     CashOut,
+    CloseTable,
     CollectOwed,
     LeaveSeat,
     LeaveTable,
@@ -17,9 +18,12 @@ from taisai.floor.messages import (
     PlayerLeft,
     PlayerPaidIn,
     RackEvent,
+    ReopenTable,
     SeatLeft,
     SeatTaken,
+    TableClosed,
     TableCommand,
+    TableReopened,
     TakeSeat,
 )
 from taisai.game.chips import ColourCollected, ColourIssued, ColourMissing, decide_chips
@@ -44,9 +48,9 @@ def act_of_people(table: "TableState", command: TableCommand, act_id: str) -> Ou
 
 
 def _least(table: "TableState", command: TableCommand) -> Refusal | None:
-    """A dealer sells and changes; giving the house's money away takes a supervisor."""
+    """A dealer sells and changes; gifts of the house and the table itself are a supervisor's."""
     gift = isinstance(command, BuyIn) and command.source == "promo"
-    least = Role.PIT_SUPERVISOR if gift else Role.DEALER
+    least = Role.PIT_SUPERVISOR if gift or isinstance(command, CloseTable | ReopenTable) else Role.DEALER
     if command.by.is_at_least(least) or command.by.role is Role.SYSTEM:
         return None
     return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
@@ -55,6 +59,20 @@ def _least(table: "TableState", command: TableCommand) -> Refusal | None:
 @singledispatch
 def _act(command: Any, table: "TableState", act_id: str) -> Outcome:
     raise TypeError(f"no such command: {type(command).__name__}")
+
+
+@_act.register(CloseTable)
+def _close(command: CloseTable, table: "TableState", act_id: str) -> Outcome:
+    if table.closed:
+        return table.refuse(RefusalCode.NOTHING_CHANGES)
+    return table.done([TableClosed(by=command.by, at=command.at, reason=command.reason)], [])
+
+
+@_act.register(ReopenTable)
+def _reopen(command: ReopenTable, table: "TableState", act_id: str) -> Outcome:
+    if not table.closed:
+        return table.refuse(RefusalCode.NOTHING_CHANGES)
+    return table.done([TableReopened(by=command.by, at=command.at)], [])
 
 
 @_act.register(TakeSeat)

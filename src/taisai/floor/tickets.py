@@ -87,12 +87,13 @@ class TicketEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field
 
 
 class TicketIssued(TicketEvent, frozen=True, kw_only=True):
-    """A ticket was printed."""
+    """A ticket was printed; `replaces` when it took another's place."""
 
     amount: int
     expires_at: datetime
     sequence: int
     last_four: str
+    replaces: bool = False
 
 
 class TicketRedeemed(TicketEvent, frozen=True, kw_only=True):

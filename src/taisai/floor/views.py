@@ -12,6 +12,7 @@ from taisai.floor.journal_views import BALANCES, Rows, View
 from taisai.floor.messages import RoundEvent
 from taisai.floor.meters import METERS
 from taisai.floor.ports import RecordCorrupt
+from taisai.floor.ticket_log import TICKET_LOG
 from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketRedeemed
 from taisai.game import events as ev
 
@@ -216,4 +217,4 @@ class Tickets:
 
 ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
 # Every view that a house keeps.
-VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS, METERS)
+VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS, TICKET_LOG, METERS)

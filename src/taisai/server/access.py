@@ -49,6 +49,8 @@ ACCESS: Final[dict[str, Roles]] = {
     "sell_ticket": CAGE,
     "get_issued": CAGE,
     "get_ticket": CAGE | AUDIT,
+    "list_tickets": CAGE | AUDIT,
+    "get_liability": CAGE | AUDIT,
     "redeem_ticket": CAGE,
     "void_ticket": CAGE,
     # The pit

@@ -31,6 +31,7 @@ from taisai.server import (
     routes_staff,
     routes_tables,
     routes_terminals,
+    routes_tickets,
 )
 from taisai.server.access import ACCESS
 from taisai.server.app_parts import Parts
@@ -114,6 +115,7 @@ def handlers() -> list[Any]:
         *routes_terminals.HANDLERS,
         *routes_acts.HANDLERS,
         *routes_cage.HANDLERS,
+        *routes_tickets.HANDLERS,
         *routes_pit.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,

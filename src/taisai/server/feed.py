@@ -17,7 +17,7 @@ from taisai.floor.cluster import ClusterState
 from taisai.floor.cluster_messages import ServiceChanged
 from taisai.floor.house import House, TablePlan
 from taisai.floor.journal_views import catch_up
-from taisai.floor.messages import DiceDrawn, RoundEvent, TableOpened, WindowSet
+from taisai.floor.messages import DiceDrawn, RoundEvent, TableClosed, TableOpened, TableReopened, WindowSet
 from taisai.floor.pit_view import TableWatch
 from taisai.floor.table import TableState
 from taisai.floor.views import ROUNDS, RoundRow, round_key
@@ -103,7 +103,7 @@ class Feed:
         self._corrected: set[int] = set()
         self._results_new: dict[int, wire.ResultView] = {}  # since everyone was told
         self._told: wire.RoundView | None = None
-        self._shown: tuple[str, Any] | None = None
+        self._shown: tuple[str, Any, bool] | None = None
         self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
         self._least_bet = 0
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
@@ -230,7 +230,7 @@ class Feed:
                 else:
                     self._follow_round(state, event.round, event.event, touched, settled)
                     moved = True
-            elif isinstance(event, TableOpened | WindowSet):
+            elif isinstance(event, TableOpened | WindowSet | TableClosed | TableReopened):
                 moved = True
             elif not isinstance(event, DiceDrawn):  # drawn dice are nobody's to see before they are declared
                 board = self.seats.follow(event)
@@ -337,8 +337,9 @@ class Feed:
             self.history,
             len(self.seats.connected),
         )
+        self.table = msgspec.structs.replace(self.table, closed=state.closed)
         pay_table, limits = rules_shown(settings, current)
-        self._shown = (pay_table.digest, limits)
+        self._shown = (pay_table.digest, limits, state.closed)
         each = (limits.default, *limits.groups.values(), *limits.boxes.values())
         self._least_bet = min(limit.minimum for limit in each)
         self._encoded = None

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from taisai.errors import InputError, StoreError, UnknownName
+from taisai.floor.desk import Desk
 from taisai.floor.house import SYSTEM, House
 from taisai.floor.messages import InRound
 from taisai.floor.ports import CommandAltered
@@ -103,14 +104,13 @@ class Hub:
 
     async def faults(self) -> list[str]:
         """What keeps the house from taking wagers."""
-        found = [
-            f"the desk of {name} has stopped" for name, desk in self.house.tables.items() if desk.stopped
-        ]
-        found += [
-            f"the desk of {name} is being rebuilt"
-            for name, desk in self.house.tables.items()
-            if not desk.stopped and not desk.has_state
-        ]
+        found = []
+        for desk in self.house.desks():
+            if desk.stopped:
+                found.append(f"the desk of {desk.kind.name} has stopped")
+            elif not desk.has_state:
+                found.append(f"the desk of {desk.kind.name} is being rebuilt")
+                self.spawn(self._woken(desk))
         if self.draining:
             found.append("the server is going down")
         try:
@@ -118,6 +118,13 @@ class Hub:
         except StoreError as error:
             found.append(f"the store does not answer: {type(error).__name__}")
         return found
+
+    async def _woken(self, desk: Desk[Any]) -> None:
+        """Nobody may be sent here while a desk has no state, so nobody else may ask it to be made again."""
+        try:
+            await desk.wake()
+        except StoreError as error:
+            log.warning("%s", error)
 
     def count(self) -> None:
         """Bring the gauges up to date."""
@@ -131,7 +138,12 @@ class Hub:
         """Run something that nobody waits for, and keep hold of it."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception():
+            log.error("something that nobody waited for failed", exc_info=task.exception())
 
     def refused(self, message_id: str, refusal: Refusal, *, late_by_ms: int | None = None) -> wire.Refused:
         """A refusal as a terminal or a console gets it."""

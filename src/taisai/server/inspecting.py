@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from taisai.errors import UnknownName
+from taisai.floor.asking import plain_player
 from taisai.floor.cluster_messages import AnyClusterEvent
 from taisai.floor.desk import DeskTaken
 from taisai.floor.journal_views import catch_up
@@ -91,14 +92,14 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
         ground=state.ground,
         staked=state.staked(),
         paid=sum(state.paid.values()),
-        events=[_step(event) for event in happened if shows_draw or not isinstance(event, DiceDrawn)],
-        bets=[_inspected(result, hub) for result in results],
+        events=[_step(event, table) for event in happened if shows_draw or not isinstance(event, DiceDrawn)],
+        bets=[_inspected(result, hub, table) for result in results],
     )
 
 
-def _inspected(result: BetResult, hub: Hub) -> InspectedBet:
+def _inspected(result: BetResult, hub: Hub, table: str) -> InspectedBet:
     view = bet_view(result, hub.voice)
-    return InspectedBet(player=result.player, **msgspec.structs.asdict(view))
+    return InspectedBet(player=plain_player(result.player, table), **msgspec.structs.asdict(view))
 
 
 async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[RoundEvent | WindowSet | DiceDrawn]:
@@ -118,9 +119,11 @@ async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[RoundEvent
             yield event
 
 
-def _step(event: RoundEvent | WindowSet | DiceDrawn) -> TimelineEvent:
+def _step(event: RoundEvent | WindowSet | DiceDrawn, table: str) -> TimelineEvent:
     inner: Any = event.event if isinstance(event, RoundEvent) else event
     facts = {name: value for name, value in msgspec.to_builtins(inner).items() if name not in _COMMON}
+    if isinstance(facts.get("player"), str):
+        facts["player"] = plain_player(facts["player"], table)
     said = ", ".join(
         f"{name} {_short(value)}" for name, value in facts.items() if value not in (None, [], {})
     )

@@ -58,6 +58,9 @@ class Metrics:
             "taisai_handle_minor_units", "Stakes settled", ["table"], registry=self.registry
         )
         self.logins = Counter("taisai_logins", "Logins", ["outcome"], registry=self.registry)
+        self.witness = Counter(
+            "taisai_witness", "Times that the witness was to be told", ["outcome"], registry=self.registry
+        )
 
     def refused(self, code: str) -> None:
         self.refusals.labels(str(code)).inc()

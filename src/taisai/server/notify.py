@@ -47,15 +47,24 @@ async def keep_telling(watched: Watched, environment: Mapping[str, str] = os.env
     """
     if not environment.get("NOTIFY_SOCKET"):
         return
+    seconds = watchdog_seconds(environment)
     try:
-        while faults := await watched.faults():
+        while faults := await _faults(watched, seconds / 2):
             tell(f"STATUS=not ready: {'; '.join(faults)}", environment)
             await asyncio.sleep(_LOOK_SECONDS)
         tell("READY=1\nSTATUS=taking wagers", environment)
         while True:
-            await asyncio.sleep(watchdog_seconds(environment))
+            await asyncio.sleep(seconds)
             tell("WATCHDOG=1", environment)
-            faults = await watched.faults()
+            faults = await _faults(watched, seconds / 2)
             tell(f"STATUS={'; '.join(faults) or 'taking wagers'}", environment)
     finally:
         tell("STOPPING=1\nSTATUS=going down", environment)
+
+
+async def _faults(watched: Watched, seconds: float) -> list[str]:
+    """What is wrong, as far as it can be known in time: a store that hangs is no loop that hangs."""
+    try:
+        return await asyncio.wait_for(watched.faults(), seconds)
+    except TimeoutError:
+        return ["the store does not answer"]

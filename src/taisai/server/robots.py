@@ -10,11 +10,11 @@ from taisai.errors import InputError, StoreError
 from taisai.floor.cluster import player_actor
 from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
 from taisai.floor.house import SYSTEM
-from taisai.floor.messages import BuyIn, InRound, RoundEvent
+from taisai.floor.messages import BuyIn, InRound, RoundEvent, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.events import BettingOpened
 from taisai.game.people import Actor, Role
-from taisai.ledger.accounts import credit
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.feed import Feed
 from taisai.server.hub import Hub
 
@@ -52,6 +52,10 @@ class Robots:
 
     async def _sit_down(self, feed: Feed) -> None:
         if feed.plan.kind != "cluster":
+            for seat, player in enumerate(NAMES, 1):
+                name = f"robot-{player}@{feed.plan.name}"
+                sits = TakeSeat(by=_DEALER, at=self.house.now(), seat=seat, player=name)
+                await self.house.ask(feed.plan.name, "robots", uuid4().hex, sits)
             return
         for number in range(1, TERMINALS + 1):
             name = f"{feed.plan.name}-robot-{number}"
@@ -102,21 +106,21 @@ class Robots:
             await self._place(feed, player_actor(board.session), board.session, number)
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
-        name = f"{player}.{feed.plan.name}"
-        state = self.house.table(feed.plan.name).state
-        minimum = feed.table.limits.default.minimum
-        if state.settings.money == "credits" and state.book.balance(credit(name)) < 20 * minimum:
+        """The dealer puts their chips down; who has none left gets more from the house."""
+        name = f"robot-{player}@{feed.plan.name}"
+        answer = await self._place(feed, _DEALER, name, number)
+        if isinstance(answer, Refusal) and answer.code is RefusalCode.FUNDS_INSUFFICIENT:
             amount = _PURSE_UNITS * feed.table.limits.unit
-            command = BuyIn(by=_DEALER, at=self.house.now(), player=name, amount=amount, source="promo")
+            command = BuyIn(by=SYSTEM, at=self.house.now(), player=name, amount=amount, source="promo")
             await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
-        await self._place(feed, _DEALER, name, number)
+            await self._place(feed, _DEALER, name, number)
 
-    async def _place(self, feed: Feed, by: Actor, player: str, number: int) -> None:
+    async def _place(self, feed: Feed, by: Actor, player: str, number: int) -> Any:
         at = self.house.now()
         slip = self._slip(feed)
         placing = cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=1)
         asked = InRound(by=by, at=at, command=placing, round=number)
-        await self.house.ask(feed.plan.name, "robots", uuid4().hex, asked)
+        return await self.house.ask(feed.plan.name, "robots", uuid4().hex, asked)
 
     def _slip(self, feed: Feed) -> dict[str, int]:
         """A few boxes, the even chances most often."""

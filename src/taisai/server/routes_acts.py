@@ -8,7 +8,7 @@ from litestar import Response, get, post, websocket
 from litestar.params import FromPath, JSONBody
 
 from taisai.floor.approvals import Request as Approval
-from taisai.floor.asking import Asked, Waiting, ask_table, decide_request, withdraw_request
+from taisai.floor.asking import Asked, Waiting, ask_table, decide_request, plain_player, withdraw_request
 from taisai.floor.cage import CageAnswer
 from taisai.floor.messages import Accepted
 from taisai.game.refusals import Refusal
@@ -35,6 +35,7 @@ class ActDone(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="
     happened: list[str]
     round: int | None = None
     amount: int | None = None
+    player: str | None = None
 
 
 class ActWaiting(msgspec.Struct, frozen=True, kw_only=True, tag="waiting", tag_field="status"):
@@ -81,7 +82,9 @@ def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
             waiting = ActWaiting(approval=answer.approval, expires_at=millis(answer.expires_at))
             return Response(waiting, status_code=202)
         case Accepted():
-            done = ActDone(happened=answer.happened, round=answer.round, amount=answer.amount)
+            done = ActDone(
+                happened=answer.happened, round=answer.round, amount=answer.amount, player=answer.player
+            )
             return Response(done, status_code=200)
         case CageAnswer():
             return Response(ActDone(happened=answer.happened, amount=answer.amount), status_code=200)
@@ -147,13 +150,21 @@ def approval_view(request: Approval) -> ApprovalView:
         target=request.target,
         act=request.act,
         round=request.command.get("round"),
-        fields={name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")},
+        fields=_shown(fields, request.target.removeprefix("table:")),
         reason=request.reason,
         expires_at=millis(request.expires_at),
         status=str(request.status),
         second=request.second.name if request.second else None,
         outcome=request.outcome,
     )
+
+
+def _shown(fields: dict[str, Any], table: str) -> dict[str, Any]:
+    """What was asked for, without who and when, and with players as people call them."""
+    shown = {name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")}
+    if isinstance(shown.get("player"), str):
+        shown["player"] = plain_player(shown["player"], table)
+    return shown
 
 
 @websocket("/ws/console")

@@ -1,6 +1,7 @@
 """For auditors: verify the whole record, take it away in an open format, read PAR sheets."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -28,6 +29,7 @@ from taisai.server.problems import server_problem
 
 # A sheet's cross-check by simulation: enough to show a slip of the pen, little enough to wait for.
 _PAR_ROUNDS: Final = 1_000_000
+_CURSOR: Final = re.compile(r"[0-9]{20}/[!-~]+")
 _busy = asyncio.Lock()
 
 
@@ -114,6 +116,8 @@ async def list_significant(
     device: Annotated[str, QueryParameter(description="Only a table's or terminal's", max_length=100)] = "",
 ) -> SignificantPage:
     """What a regulator wants to find at once: voids, corrections, doors, failed logins, large wins."""
+    if cursor is not None and not _CURSOR.fullmatch(cursor):
+        raise InputError("expected the `next` of another page as cursor")
     if code is not None and code not in Code.__members__.values():
         raise InputError(f"expected the code of a significant event, got {code}")
     await catch_up(hub.house.store, parts.significant)

@@ -168,8 +168,10 @@ async def _find(hub: Hub, number: str) -> Ticket:
 
 @get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
 async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
-    """The ticket that one's own request of this Idempotency-Key brought, to print it again."""
-    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), request_key))
+    """The ticket that one's own request of this Idempotency-Key brought; what was printed is a duplicate."""
+    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    issued = (await _find(hub, number)).issued
+    return ticket_view(hub.house.plan, number, issued, duplicate=not issued.replaces)
 
 
 @get("/api/v1/tickets/{number:str}", tags=["cage"])

@@ -81,8 +81,7 @@ class Seats:
                 self.boards[event.terminal] = SessionBoard(event.session, event.terminal, millis(event.at))
             case CreditsBought():
                 board = self.boards[event.terminal]
-                board.credit += event.amount
-                board.bought += event.amount
+                board.buy(event.source, event.amount)
                 return board
             case CreditsPaidOut():
                 self.boards.pop(event.terminal, None)

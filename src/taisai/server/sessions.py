@@ -19,7 +19,8 @@ from taisai.server.say import Voice, sentences
 from taisai.server.views_table import millis
 
 RECALL_MAX = 10
-_BOUGHT = frozenset({Reason.BUY_IN, Reason.TICKET_REDEEMED, Reason.PROMO})
+# What brings credits from outside, by the source that a player knows.
+_SOURCES = {Reason.BUY_IN: "cash", Reason.TICKET_REDEEMED: "ticket", Reason.PROMO: "promo"}
 
 Results = dict[str, list[BetResult]]  # by player
 
@@ -47,6 +48,7 @@ class Played:
     after: int
     at: int
     results: list[BetResult]
+    added: dict[str, int] = field(default_factory=dict)  # credits since the play before, by source
 
     @property
     def staked(self) -> int:
@@ -67,6 +69,7 @@ class Played:
             credit_after=self.after,
             bets=[bet_view(result, voice) for result in self.results],
             at=self.at,
+            added=self.added,
         )
 
 
@@ -98,6 +101,8 @@ class SessionBoard:
     lying: int = 0
     before: int = 0
     last_win: int = 0
+    adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
+    added: dict[str, int] = field(default_factory=dict)  # and those before it
     recall: deque[Played] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
 
     @property
@@ -105,18 +110,28 @@ class SessionBoard:
         """What the player is up or down since the session began; what lies still counts as theirs."""
         return self.credit + self.lying - self.bought
 
+    def buy(self, source: str, amount: int) -> None:
+        """Credits came in."""
+        self.credit += amount
+        self.bought += amount
+        self.adding[source] = self.adding.get(source, 0) + amount
+
     def bet(self, number: int, version: int, slip: dict[str, int]) -> None:
         """A slip was registered."""
         if self.slip_round != number:
             self.before, self.lying = self.credit, 0
+            self.added, self.adding = self.adding, {}
         lying = sum(slip.values())
         self.credit -= lying - self.lying
         self.slip, self.slip_version, self.slip_round, self.lying = slip, version, number, lying
 
     def around(self, number: int, gain: int) -> tuple[int, int]:
-        """The credit before a round and after it; one that is corrected later keeps what it began with."""
+        """The credit before a round and after it; one that is corrected later keeps what it began with.
+
+        Credits that were bought meanwhile are not the round's: they stand with the next play.
+        """
         if self.slip_round == number:
-            return self.before, self.credit
+            return self.before, self.before + gain
         known = [played.before for played in self.recall if played.round == number]
         before = known[0] if known else self.credit - gain
         return before, before + gain
@@ -124,6 +139,7 @@ class SessionBoard:
     def settle(self, played: Played) -> None:
         """A round brought this; one that was settled before is settled anew."""
         again = [old for old in self.recall if old.round == played.round]
+        played.added = again[0].added if again else self.added
         if again:
             self.recall[self.recall.index(again[0])] = played
         else:
@@ -184,12 +200,14 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a session's account says: its credit, what was bought, and the credit around each round."""
+    """What a session's account says: its credit, what was bought, and the credit before each round."""
 
     credit: int
     bought: int
     before: dict[int, int]
-    after: dict[int, tuple[int, int]]
+    moved_at: dict[int, int]  # when the last transfer of each round was made
+    added: dict[int, dict[str, int]]  # by the round that they were there for
+    adding: dict[str, int]
 
     @property
     def rounds(self) -> list[int]:
@@ -201,18 +219,22 @@ def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Sta
     """Read the transfers of a session's account."""
     account, balance, bought = credit(session), 0, 0
     before: dict[int, int] = {}
-    after: dict[int, tuple[int, int]] = {}
+    moved_at: dict[int, int] = {}
+    added: dict[int, dict[str, int]] = {}
+    adding: dict[str, int] = {}
     for transfer in transfers:
         where, _, number = transfer.ref.partition("/")
         in_round = where == table and bool(number)
-        if in_round:
-            before.setdefault(int(number), balance)
+        if in_round and int(number) not in before:
+            before[int(number)], added[int(number)], adding = balance, adding, {}
         balance += transfer.amount_minor if transfer.credit == account else -transfer.amount_minor
-        if transfer.reason in _BOUGHT and transfer.credit == account:
+        if transfer.reason in _SOURCES and transfer.credit == account:
+            source = _SOURCES[Reason(transfer.reason)]
             bought += transfer.amount_minor
+            adding[source] = adding.get(source, 0) + transfer.amount_minor
         if in_round:
-            after[int(number)] = (balance, transfer.at // 1000)
-    return Statement(balance, bought, before, after)
+            moved_at[int(number)] = transfer.at // 1000
+    return Statement(balance, bought, before, moved_at, added, adding)
 
 
 def rebuilt_session(
@@ -220,18 +242,20 @@ def rebuilt_session(
 ) -> SessionBoard:
     """A session from its account and the rounds it played, as after a restart."""
     board = SessionBoard(session, terminal, millis(began), statement.credit, statement.bought)
+    board.adding = dict(statement.adding)
     for number in statement.rounds:
         if number not in rounds or session not in rounds[number].state.slips:
             continue
         played = rounds[number].state
         slip = played.slips[session]
-        board.before = statement.before[number]
+        board.before, board.added = statement.before[number], statement.added[number]
         board.slip, board.slip_version, board.slip_round = slip.slip(), slip.version, number
         board.lying = slip.total()
         if session in played.paid or played.phase is Phase.VOID:
             bets = rounds[number].results.get(session, [])
-            ended, at = statement.after[number]
-            board.settle(made_of(played, bets, before=board.before, after=ended, at=at))
+            after = board.before + sum(bet.returned - bet.stake for bet in bets)
+            at = statement.moved_at[number]
+            board.settle(made_of(played, bets, before=board.before, after=after, at=at))
     return board
 
 

@@ -20,7 +20,9 @@ def qr_svg(text: str) -> str:
     return out.getvalue().decode()
 
 
-def ticket_view(house: HousePlan, number: str, issued: TicketIssued) -> wire.TicketView:
+def ticket_view(
+    house: HousePlan, number: str, issued: TicketIssued, *, duplicate: bool = False
+) -> wire.TicketView:
     """All that a ticket shows. Its number is in it: nobody but its holder gets this."""
     return wire.TicketView(
         number=number,
@@ -33,4 +35,5 @@ def ticket_view(house: HousePlan, number: str, issued: TicketIssued) -> wire.Tic
         sequence=issued.sequence,
         qr_svg=qr_svg(number),
         play_money=house.play_money,
+        duplicate=duplicate,
     )

@@ -9,7 +9,7 @@ from taisai.floor.table import TableState
 from taisai.game import commands as cmd
 from taisai.game.acts import ACTS, Act, Phase, cell
 from taisai.game.decide import act_of, decide
-from taisai.game.people import Actor
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.game.state import RoundState
 from taisai.ledger.accounts import credit
@@ -140,9 +140,11 @@ def legal_acts(state: TableState, by: Actor, now: datetime) -> list[str]:
     """The names of the acts that this person may do now; illegal ones are absent."""
     current = state.current
     if current is None or current.phase in _OVER:
-        legal = ["StartRound"] if state.settings else []
+        legal = ["StartRound"] if state.settings and not state.closed else []
     else:
         legal = _extending(state)
+    if by.is_at_least(Role.PIT_SUPERVISOR):
+        legal.append("ReopenTable" if state.closed else "CloseTable")
     if current is None:
         return legal
     for kind in _PLAIN:
@@ -189,7 +191,7 @@ def next_act(state: TableState) -> str | None:
     """The act that the course of play asks for next: what the one big button says."""
     current = state.current
     if current is None or current.phase in _OVER:
-        return "StartRound" if state.settings else None
+        return "StartRound" if state.settings and not state.closed else None
     if current.held:
         return "ResumeRound"
     match current.phase:

@@ -124,6 +124,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     currency_exponent: int
     terminals: int = 0
+    closed: bool = False
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +139,7 @@ class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
     credit_after: int
     bets: list[BetView]
     at: int
+    added: dict[str, int] = {}
 
 
 class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,3 +195,4 @@ class TicketView(msgspec.Struct, frozen=True, kw_only=True):
     sequence: int
     qr_svg: str
     play_money: bool
+    duplicate: bool = False

@@ -52,7 +52,7 @@ export class Console {
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
   readonly legal = computed<ReadonlySet<string>>(() => new Set(this.view.value?.legal ?? []));
   readonly nextAct = computed(() => this.view.value?.next_act ?? null);
-  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value)));
+  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value), this.table.value?.closed));
   /** The boxes that the entered dice would light, while they are looked at; then those of the result. */
   readonly winners = computed(() => {
     const felt = this.felt.value;
@@ -162,7 +162,7 @@ export class Console {
         this.view.value = message;
         break;
       case "Done":
-        this.#waiting.get(message.id)?.({ status: "done", happened: message.happened, round: null, amount: null });
+        this.#waiting.get(message.id)?.({ status: "done", happened: message.happened, round: null, amount: null, player: null });
         break;
       case "NeedsApproval":
         this.#waiting.get(message.id)?.({ status: "waiting", approval: message.approval, expires_at: message.expires_at });

@@ -7,6 +7,7 @@ import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.
 import { note, told } from "../../ui/staff/notice.tsx";
 import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
 import type { PanelProps } from "./panels.tsx";
+import { freeSeats } from "./seats.tsx";
 
 export function HandOver({ console, close }: PanelProps) {
   const to = useSignal("");
@@ -24,19 +25,18 @@ export function HandOver({ console, close }: PanelProps) {
   );
 }
 
-/** A name that can stand in the record, at this table. */
-const playerAt = (typed: string, table: string): string => {
-  const plain = typed.trim().replaceAll(/\s+/g, "-");
-  return plain.endsWith(`.${table}`) ? plain : `${plain}.${table}`;
-};
+/** A name that can stand in the record; which table it is at, the server knows. */
+const plainName = (typed: string): string => typed.trim().replaceAll(/\s+/g, "-");
 const NAMED = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,40}$/;
 
 export function NewPlayer({ console, close }: PanelProps) {
-  const [name, amount] = [useSignal(""), useSignal("")];
-  const player = playerAt(name.value, console.name);
+  const free = freeSeats(console);
+  const [name, amount, seat] = [useSignal(""), useSignal(""), useSignal(String(free[0] ?? ""))];
+  const player = plainName(name.value);
   const wrong = name.value.trim() !== "" && !NAMED.test(player);
   const run = async () => {
     const minor = amountIn(amount);
+    if (seat.value && !(await console.done("TakeSeat", t("seat_is_taken", { n: seat.value }), { seat: Number(seat.value), player }))) return;
     if (minor && !(await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor }))) return;
     close();
     if (console.legal.value.has("PlaceBets")) console.behalf.begin(player);
@@ -44,6 +44,15 @@ export function NewPlayer({ console, close }: PanelProps) {
   return (
     <ActForm submit={t("player_seat")} ready={NAMED.test(player) && name.value.trim() !== ""} cancel={close} run={run}>
       <TextField label={t("player_name")} of={name} hint={wrong ? t("player_name_wrong") : t("player_name_hint")} required />
+      {free.length > 0 && (
+        <label class="field">
+          {t("seat")}
+          <select value={seat} onChange={(event) => (seat.value = event.currentTarget.value)}>
+            {free.map((one) => <option value={one}>{one}</option>)}
+            <option value="">{t("seat_none")}</option>
+          </select>
+        </label>
+      )}
       <MoneyField label={t("buy_in_amount")} of={amount} optional />
     </ActForm>
   );
@@ -54,6 +63,7 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
   const amount = useSignal("");
   const legal = console.legal.value;
   const bets = Object.entries(slip?.slip ?? {});
+  const seats = (console.view.value?.seats ?? []).filter((one) => one.player === player);
   const and = (done: Promise<boolean>) => void done.then((went) => went && close());
   return (
     <>
@@ -67,6 +77,7 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
       <div class="panel-acts">
         {!bets.length && !!slip?.credit && <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>{t("cash_out_do", { amount: cash(slip.credit) })}</button>}
         {bets.length > 0 && legal.has("RecordWalkAway") && <button type="button" class="quiet" onClick={() => and(console.done("RecordWalkAway", t("recorded"), { player }))}>{t("act_RecordWalkAway")}</button>}
+        {seats.map(({ seat }) => <button type="button" class="quiet" onClick={() => and(console.done("LeaveSeat", t("recorded"), { seat }))}>{t("seat_leave", { n: seat })}</button>)}
         <button type="button" class="quiet" onClick={() => and(console.done("LeaveTable", t("recorded"), { player }))}>{t("player_left")}</button>
       </div>
     </>

@@ -7,6 +7,7 @@ import { told } from "../../ui/staff/notice.tsx";
 import { type ActAnswer, ask, cash, person } from "../../ui/staff/session.ts";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
+import { Seats } from "./seats.tsx";
 import { DangerAct } from "./stage.tsx";
 
 interface SideProps {
@@ -71,6 +72,7 @@ export function Players({ console, panel }: SideProps) {
         <h2 id="players-head">{t("players")} <small>{slips.length}</small></h2>
         <button type="button" class="quiet tool" onClick={() => (panel.value = "player")}><Icon name="plus" /><span>{t("player_new")}</span></button>
       </header>
+      <Seats console={console} panel={panel} />
       <ul class="rows">
         {slips.map((slip) => {
           const staked = Object.values(slip.slip).reduce((sum, amount) => sum + amount, 0);
@@ -129,6 +131,8 @@ const IRREGULAR: readonly { readonly act: string; readonly panel?: PanelName; re
   { act: "ReportDamagedDice", panel: "damaged", icon: "alarm" },
   { act: "RecordDisplayFault", panel: "display-fault", icon: "screen" },
   { act: "MakeRuling", panel: "ruling", icon: "shield" },
+  { act: "CloseTable", icon: "clear" },
+  { act: "ReopenTable", icon: "check" },
 ];
 
 /** Only what may be done now: the rest is not there. */
@@ -143,7 +147,7 @@ export function Irregularities({ console, panel }: SideProps) {
       <h2 id="irregular-head">{t("irregularities")}</h2>
       <div class="irregular">
         {offered.map(({ act, panel: opens, icon }) => (
-          <button type="button" class="quiet tool" data-act={act} onClick={() => (opens ? (panel.value = opens) : void console.done(act, t("held_suspended")))}>
+          <button type="button" class="quiet tool" data-act={act} onClick={() => (opens ? (panel.value = opens) : void console.done(act, t(act === "SuspendRound" ? "held_suspended" : "recorded")))}>
             <Icon name={icon} /><span>{t(`act_${act}` as Key)}</span>
           </button>
         ))}

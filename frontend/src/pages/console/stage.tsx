@@ -114,12 +114,12 @@ function Course({ console }: { console: Console }) {
   const [next, round] = [console.nextAct.value, console.round.value];
   const steps = COURSE.filter((act) => console.table.value?.cover === "covered" || (act !== "CoverTumbler" && act !== "ExposeDice"));
   const at = steps.findIndex((act) => act === next);
-  const begun = round != null && next !== "StartRound";
+  const begun = round != null && next !== "StartRound" && round.phase !== "concluded" && round.phase !== "void";
   const done = { StartRound: begun, CloseBetting: begun && round.phase !== "betting", CoverTumbler: round?.covered, ActivateTumbler: round?.tumbles != null } as Readonly<Record<string, boolean | undefined>>;
   return (
     <ol class="course" aria-label={t("course")}>
       {steps.map((act, place) => {
-        const isDone = next !== "StartRound" && (place < at || done[act] === true);
+        const isDone = begun && (place < at || done[act] === true);
         return (
           <li data-done={isDone} data-now={place === at} {...(place === at ? { "aria-current": "step" as const } : {})}>
             <span class="mark">{isDone ? <Icon name="check" /> : place + 1}</span>{t(`course_${act}`)}

@@ -30,7 +30,13 @@ export class Display {
   readonly history = signal<readonly ResultView[]>([]);
   readonly deadline = new Deadline(this.clock);
   readonly mood = computed(() =>
-    moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value)),
+    moodOf(
+      this.round.value,
+      this.deadline.inTime.value,
+      this.deadline.left.value,
+      warnSeconds(this.round.value),
+      this.table.value?.closed,
+    ),
   );
   readonly winners = computed<ReadonlySet<string>>(() => new Set(this.round.value?.winning_boxes ?? []));
   #stream: EventSource | null = null;

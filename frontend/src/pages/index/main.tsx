@@ -59,7 +59,7 @@ function TableDoors({ table }: { table: TableView }) {
   const say = (minor: number): string => money(minor, currencyOf(table), language.value);
   const { minimum, maximum } = table.limits.default;
   const inTime = table.round?.phase === "betting" && (table.round.closes_at === null || Date.now() < table.round.closes_at);
-  const mood = moodOf(table.round, inTime, null);
+  const mood = moodOf(table.round, inTime, null, 5, table.closed);
   return (
     <article class="house-table" aria-labelledby={`at-${table.name}`}>
       <header>

@@ -57,7 +57,7 @@ export function standing(table: PitTableView): { mood: Mood; left: number | null
   const closes = round?.phase === "betting" ? round.closes_at : null;
   const left = closes === null ? null : Math.ceil(clock.until(closes) / 1000);
   const inTime = round?.phase === "betting" && (closes === null || left! > 0);
-  return { mood: moodOf(round, inTime, left, warnSeconds(round)), left };
+  return { mood: moodOf(round, inTime, left, warnSeconds(round), table.table.closed), left };
 }
 
 export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "attendant";

@@ -47,6 +47,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
         {isOneOf(SUPERVISORS) && <DiceSet table={table.name} set={one.dice_set} />}
         {isOneOf(SUPERVISORS) && table.kind === "cluster" && <Enrol table={table.name} />}
         {isOneOf(SUPERVISORS) && <Seat table={table.name} dealer={one.dealer} />}
+        {isOneOf(SUPERVISORS) && <CloseOrReopen table={table.name} closed={table.closed} />}
       </section>
     </div>
   );
@@ -104,6 +105,15 @@ function Seat({ table, dealer }: { table: string; dealer: string | null }) {
       <TextField label={t("dealer_next")} of={to} />
     </ActForm>
   );
+}
+
+/** A closed table finishes its round and begins no other. */
+function CloseOrReopen({ table, closed }: { table: string; closed: boolean }) {
+  const act = closed ? "ReopenTable" : "CloseTable";
+  const run = async () => {
+    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/acts`, { act }), t("recorded"))) await lookAgain();
+  };
+  return <button type="button" class="quiet" onClick={() => void run()}>{t(`act_${act}`)}</button>;
 }
 
 /** The gaming day, its shift, and what is still to be counted. */

@@ -9,7 +9,7 @@ import commonHans from "../../i18n/zh-Hans/common.json";
 import terminalHans from "../../i18n/zh-Hans/terminal.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import terminalHant from "../../i18n/zh-Hant/terminal.json";
-import { t, type Key } from "../../lib/i18n.ts";
+import { has, t, type Key } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { soundOn, wakeSound } from "../../lib/sounds.ts";
@@ -81,6 +81,11 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
   );
 }
 
+function endedWords(reason: string): string {
+  const key = `ended_${reason.replaceAll("-", "_")}`;
+  return has(key) ? t(key) : t("link_ended", { reason });
+}
+
 /** Nothing can be bet while the line is down or the device has a fault; what lies registered stands. */
 function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
   const state = terminal.connection.state.value;
@@ -95,17 +100,17 @@ function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
           ? t(`service_${service.replaceAll("-", "_")}` as Key)
           : t(`link_${state.replaceAll("-", "_")}` as Key)}
       </strong>
-      <p>{ended ? t("link_ended", { reason: ended }) : t("registered_bets_stand")}</p>
+      <p>{ended ? endedWords(ended) : t("registered_bets_stand")}</p>
       {ended && (
         <button
           type="button"
           class="solid"
           onClick={() => {
-            forget(asked);
+            if (ended !== "replaced") forget(asked);
             location.reload();
           }}
         >
-          {t("enrol_again")}
+          {t(ended === "replaced" ? "play_here" : "enrol_again")}
         </button>
       )}
     </div>

@@ -21,7 +21,13 @@ const SHOWN: readonly Name[] = [
 const MINUTES = [10, 15, 20, 30, 60, 120];
 
 const said = (terminal: Terminal, name: Name, value: number | null): string =>
-  value === null ? t("no_limit") : name.includes("minutes") ? String(value) : terminal.money(value);
+  value === null
+    ? t("no_limit")
+    : name === "reality_check_minutes"
+      ? t("minutes", { n: value })
+      : name.includes("minutes")
+        ? String(value)
+        : terminal.money(value);
 
 const labelOf = (name: Name): string => t(name === "reality_check_minutes" ? "remind_me" : (`limit_${name}` as Key));
 

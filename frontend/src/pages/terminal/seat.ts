@@ -77,7 +77,13 @@ export class Seat {
   });
   readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
   readonly mood = computed(() =>
-    moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value)),
+    moodOf(
+      this.round.value,
+      this.deadline.inTime.value,
+      this.deadline.left.value,
+      warnSeconds(this.round.value),
+      this.table.value?.closed,
+    ),
   );
   /** What lies on the felt as the server has it, and what it does not have yet. */
   readonly staked = computed(() => total(this.slip.value.registered));

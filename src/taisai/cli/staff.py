@@ -1,0 +1,187 @@
+"""`taisai staff`: who works in a running house. It asks the house's own interface, as an administrator."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from taisai.cli.output import Format, FormatOption, err, out, show_rows
+from taisai.errors import InputError, StoreUnavailable
+from taisai.game.people import Role
+
+if TYPE_CHECKING:
+    from taisai.client import Staff
+
+HouseOption = Annotated[
+    str, typer.Option("--house", envvar="HOUSE", help="The address of the house, as https://house.example.")
+]
+AsOption = Annotated[str, typer.Option("--as", help="Your own name in the house.")]
+TotpOption = Annotated[str, typer.Option("--totp", help="The code of your second factor, if you have one.")]
+CaOption = Annotated[
+    Path | None, typer.Option("--ca", help="Certificates to trust (PEM), if not the machine's.")
+]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The person's name in the house.")]
+
+_HOUSE = "http://localhost:8400"
+_ASK_SECONDS = 60.0
+
+
+def register(app: typer.Typer) -> None:
+    staff = typer.Typer(
+        help="Add people to a running house, change them. Your password is asked for, or in HOUSE_PASSWORD.",
+        no_args_is_help=True,
+    )
+    staff.command("list")(list_staff)
+    staff.command()(add)
+    staff.command()(change)
+    staff.command()(reset)
+    staff.command()(password)
+    app.add_typer(staff, name="staff")
+
+
+def list_staff(
+    house: HouseOption = _HOUSE,
+    name: AsOption = "admin",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List everyone with position, state and last login."""
+
+    async def ask(admin: "Staff") -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = await admin.get("/staff")
+        return listed
+
+    show_rows(_asked(house, name, totp, ca, ask), form)
+
+
+def add(
+    person: NameArgument,
+    role: Annotated[Role, typer.Argument(metavar="POSITION", help="What they are in the house.")],
+    house: HouseOption = _HOUSE,
+    name: AsOption = "admin",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Add a person. The one-time password is shown this once, and is changed at the first login."""
+    _show_password(house, name, totp, ca, lambda admin: admin.post("/staff", {"name": person, "role": role}))
+
+
+def reset(
+    person: NameArgument,
+    house: HouseOption = _HOUSE,
+    name: AsOption = "admin",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Give a person a new one-time password, shown this once."""
+
+    async def ask(admin: "Staff") -> Any:
+        return await admin.delete(f"/staff/{person}/password")
+
+    _show_password(house, name, totp, ca, ask)
+
+
+def change(
+    person: NameArgument,
+    role: Annotated[Role | None, typer.Option(help="Another position.")] = None,
+    enabled: Annotated[
+        bool | None, typer.Option("--enable/--disable", help="Whether they may log in at all.")
+    ] = None,
+    unlock: Annotated[bool, typer.Option("--unlock", help="After too many wrong passwords.")] = False,
+    remove_totp: Annotated[
+        bool, typer.Option("--remove-totp", help="Their second factor is lost; they set up another.")
+    ] = False,
+    reason: Annotated[str, typer.Option(help="Why, for the record.")] = "",
+    house: HouseOption = _HOUSE,
+    name: AsOption = "admin",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Change a person's position, let them in or shut them out, unlock them, forget a lost second factor."""
+    body: dict[str, Any] = {"unlock": unlock, "remove_totp": remove_totp, "reason": reason}
+    body |= {key: value for key, value in (("role", role), ("enabled", enabled)) if value is not None}
+
+    async def ask(admin: "Staff") -> Any:
+        return await admin.post(f"/staff/{person}", body)
+
+    err().print(f"{person}: {', '.join(_asked(house, name, totp, ca, ask)['happened'])}", markup=False)
+
+
+def password(
+    house: HouseOption = _HOUSE,
+    name: AsOption = "admin",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Change your own password, as after the first login."""
+    old = _secret("HOUSE_PASSWORD", f"{name}'s password")
+    new = _secret("HOUSE_NEW_PASSWORD", "new password", twice=True)
+
+    async def ask(person: "Staff") -> Any:
+        return await person.post("/me/password", {"old": old, "new": new})
+
+    _asked(house, name, totp, ca, ask, password=old)
+    err().print(f"{name} has a new password", markup=False)
+
+
+def _show_password(
+    house: str, name: str, totp: str, ca: Path | None, ask: "Callable[[Staff], Awaitable[Any]]"
+) -> None:
+    told = _asked(house, name, totp, ca, ask)
+    out().print(f"{told['name']}  {told['password']}", markup=False)
+    err().print("shown this once; it is changed at the first login")
+
+
+def _asked(
+    house: str,
+    name: str,
+    totp: str,
+    ca: Path | None,
+    ask: "Callable[[Staff], Awaitable[Any]]",
+    *,
+    password: str = "",
+) -> Any:
+    """Log in, ask, log out."""
+    import httpx
+
+    secret = password or _secret("HOUSE_PASSWORD", f"{name}'s password")
+
+    async def run() -> Any:
+        from taisai.client import Staff
+
+        person = Staff(house, verify=_trust(ca), seconds=_ASK_SECONDS)
+        async with person:
+            await person.log_in(name, secret, totp=totp)
+            try:
+                return await ask(person)
+            finally:
+                await person.log_out()
+
+    try:
+        return asyncio.run(run())
+    except httpx.HTTPError as error:
+        said = str(error) or type(error).__name__
+        raise StoreUnavailable(f"the house at {house} does not answer: {said}") from None
+
+
+def _trust(ca: Path | None) -> Any:
+    if ca is None:
+        return True
+    import ssl
+
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise InputError(f"cannot read the certificates {ca}: {error.strerror or error}") from None
+
+
+def _secret(variable: str, question: str, *, twice: bool = False) -> str:
+    """From the environment, for scripts, or asked for; never on the command line, where everyone sees it."""
+    given = os.environ.get(variable)
+    if given:
+        return given
+    return str(typer.prompt(question, hide_input=True, confirmation_prompt=twice, err=True))
