@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 import taisai
 
-SECONDS_MAX = 60
+SECONDS_MAX = 180
 PAY_TABLES = [table.id for name in taisai.shipped_rulebooks() for table in taisai.rulebook(name).pay_tables]
 # Three dice for every round of a history that has a bit of everything: runs, triples, a change at each step.
 ROLLS = (

@@ -99,9 +99,10 @@ export interface FairnessFigures {
   readonly dice_set: string | null;
 }
 
-/** The gaming day and its shift. */
+/** The gaming day that is open, its shift, and which day it is by the house's clock. */
 export interface PitDayView {
   readonly day: string | null;
+  readonly today: string;
   readonly shift: string | null;
   readonly tables: readonly PitDayTable[];
   readonly failed_dice: readonly string[];

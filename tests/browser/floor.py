@@ -121,6 +121,11 @@ class Floor:
             await person.log_in(name, self.server.password(name))
         return self.staff[name]
 
+    async def forget(self, name: str) -> None:
+        """Somebody has logged in by hand, which ended their session here."""
+        if name in self.staff:
+            await self.staff.pop(name).http.aclose()
+
     async def ask_for_tokens(self) -> None:
         """The server was started anew: logins still count, their tokens do not."""
         for person in self.staff.values():

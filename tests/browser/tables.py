@@ -9,7 +9,7 @@ PAY_TABLES: Final = [table.id for name in shipped_rulebooks() for table in ruleb
 PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
-TIMED: Final = "W1"
+TIMED, BRIEF = "W1", "W2"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
 TOTALLED: Final = "S1"
 SHARED, SHARED_PAY_TABLE = "S2", "tai-sai-v6/1"
@@ -23,6 +23,7 @@ def at(pay_table: str) -> str:
 TABLES: Final[list[dict[str, Any]]] = [
     *(cluster(at(pay_table), pay_table) for pay_table in PAY_TABLES),
     cluster(TIMED, PLAIN, betting_seconds=600),
+    cluster(BRIEF, PLAIN, betting_seconds=5),
     cluster(TOTALLED, PLAIN, box_totals={"big": 20_00}),
     cluster(SHARED, SHARED_PAY_TABLE, boxes={"big": {"minimum": MINIMUM, "maximum": 20_00}}),
     {

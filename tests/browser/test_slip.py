@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from taisai.rulebooks.catalogue import rulebook_of
 from tests.browser.floor import MAXIMUM, MINIMUM, Floor
 from tests.browser.seats import TerminalPage
-from tests.browser.tables import PLAIN, SHARED, SHARED_PAY_TABLE, TIMED, TOTALLED, at
+from tests.browser.tables import BRIEF, PLAIN, SHARED, SHARED_PAY_TABLE, TOTALLED, at
 from tests.browser.words import brings, called, money, net, returned, say
 
 TABLE = at(PLAIN)
@@ -207,17 +207,12 @@ async def test_recall_tells_each_bet_of_the_last_rounds_with_its_explanation(flo
     await expect(dialog).to_contain_text(went)
 
 
-async def test_the_page_calls_the_closing_at_the_deadline_by_itself(floor: Floor) -> None:
-    """Nobody tells it: the server's deadline has come, and the felt is shut."""
-    dealer = await floor.dealer(TIMED)
+async def test_the_closing_comes_at_the_deadline_by_itself(floor: Floor) -> None:
+    """Nobody presses anything: when the time is over the felt is shut, and the closing is called."""
+    dealer = await floor.dealer(BRIEF)
+    terminal = await TerminalPage.at(floor, BRIEF, credit=100_00)
     await dealer.open()
-    terminal = await TerminalPage.at(floor, TIMED, credit=100_00)
-    await terminal.is_open()
-    closes = (await floor.table(TIMED))["round"]["closes_at"]
-    await terminal.page.clock.install(time=closes / 1000 - 4)
-    await terminal.page.clock.run_for(2_000)
-    await expect(terminal.phase).to_contain_text(say("mood_last"))
-    await terminal.page.clock.run_for(3_000)
+    await expect(terminal.page.get_by_role("timer")).to_be_visible()
     await terminal.is_shut()
     await expect(terminal.alert).to_contain_text(say("no_more_bets"))
-    assert (await floor.table(TIMED))["round"]["phase"] == "betting"
+    await expect(terminal.box("big")).to_be_disabled()

@@ -14,6 +14,7 @@ async def test_a_person_logs_in_with_the_right_password_and_out_again(floor: Flo
     """A wrong password is refused in words; the right one opens the page; after logging out it is shut."""
     floor.foresee("status of 401")
     page = await floor.page("/pit")
+    await floor.forget("supervisor")
     await page.get_by_label(say("login_name"), exact=True).fill("supervisor")
     await page.get_by_label(say("login_password"), exact=True).fill("not this one")
     await page.get_by_role("button", name=say("log_in"), exact=True).click()
@@ -54,6 +55,7 @@ async def test_a_console_whose_login_ended_asks_for_it_and_goes_on(floor: Floor)
 
 
 async def log_in(floor: Floor, form: Locator, name: str) -> None:
+    await floor.forget(name)
     await form.get_by_label(say("login_name"), exact=True).fill(name)
     await form.get_by_label(say("login_password"), exact=True).fill(floor.server.password(name))
     await form.get_by_role("button", name=say("log_in"), exact=True).click()

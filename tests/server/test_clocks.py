@@ -36,6 +36,7 @@ async def test_a_terminals_clock_decides_nothing(house: Serving, hours: int) -> 
     assert (await terminal.place(number, {"big": 100})).slip == {"big": 100}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), [(0, -1), (0, 1), (1, 0)])
 async def test_a_restart_with_another_time_goes_on_at_once(tmp_path: Path, before: int, after: int) -> None:
     """The clock was set while the server was down: the table deals on, and the audit is clean."""

@@ -1,5 +1,6 @@
 """Settings: one file, the environment, and what no house may do."""
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,21 @@ def test_the_defaults_that_are_documented_are_those_that_hold(section: str) -> N
             assert float(said) == default, name
         else:
             assert said == default, name
+
+
+def test_the_houses_own_day_is_that_of_its_players_limits(tmp_path: Path) -> None:
+    """A day that begins at four in Macau, for the pit and for what a player may lose in it."""
+    text = '[house]\nday_starts_at = "04:00"\ntime_zone = "Asia/Macau"\n' + TABLE
+    day = load_config(written(tmp_path, text), {}).plan().players.day
+    assert day.day_of(datetime(2026, 5, 4, 19, 59, tzinfo=UTC)) == date(2026, 5, 4)
+    assert day.day_of(datetime(2026, 5, 4, 20, 0, tzinfo=UTC)) == date(2026, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [('day_starts_at = "6 o\'clock"', "such as 06:00"), ('time_zone = "Mars/Tharsis"', "time zone")],
+)
+def test_what_is_no_time_of_day_or_zone_is_refused(tmp_path: Path, wrong: str, said: str) -> None:
+    """With what was expected, before the house starts."""
+    with pytest.raises(InputError, match=said):
+        load_config(written(tmp_path, f"[house]\n{wrong}\n" + TABLE), {})

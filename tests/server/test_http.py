@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from taisai.client import Terminal, Turned, fresh_id
+from taisai.floor.gaming_day import DayClock
 from taisai.server import wire
 from taisai.server.logs import JsonLines, masked_text
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
@@ -246,6 +247,7 @@ async def test_the_pits_day_from_opening_to_count(house: Serving) -> None:
     await manager.approve(str(filled["approval"]))
     day = await supervisor.get("/pit/day")
     mine = next(table for table in day["tables"] if table["table"] == "T1")
+    assert day["today"] == DayClock().day_of(house.hub.house.now()).isoformat()
     assert (day["day"], day["shift"], mine["dealer"], mine["dice_set"]) == (
         "2026-05-04",
         "evening",

@@ -33,7 +33,7 @@ from taisai.floor.messages import (
 )
 from taisai.floor.pit_day import PitPolicy, PitState, pit_desk
 from taisai.floor.play_limits import over_limit, plays_of, settled_rounds
-from taisai.floor.players import PlayersState, players_desk
+from taisai.floor.players import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players_messages import BeginPlay, EndPlay, RegisterPlayer
 from taisai.floor.ports import Store
 from taisai.floor.staff import StaffState, staff_desk
@@ -82,6 +82,7 @@ class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
     reality_check_minutes: int = 60
     approval_minutes: int = 5
     cut_off_seconds: float = 3.0
+    players: PlayersPolicy = PlayersPolicy()
 
 
 # The table's name, what happened, and the version that its stream stands at now.
@@ -107,7 +108,7 @@ class House:
         self.staff: Desk[StaffState] = Desk(staff_desk(), self.store, self.timer)
         approvals = approvals_desk(minutes=self.plan.approval_minutes)
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
-        self.players: Desk[PlayersState] = Desk(players_desk(), self.store, self.timer)
+        self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
         self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
         self.plans = {plan.name: plan for plan in self.plan.tables}
         if len(self.plans) != len(self.plan.tables):

@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
+from datetime import time
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,8 +18,10 @@ import msgspec
 from taisai.errors import InputError, UnknownName
 from taisai.floor.cluster import TERMINALS_MAX
 from taisai.floor.dealing import AutoPace
+from taisai.floor.gaming_day import DayClock
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.messages import TableSettings
+from taisai.floor.players import PlayersPolicy
 from taisai.floor.significant import Thresholds
 from taisai.floor.staff_messages import StaffPolicy
 from taisai.floor.table import SEATS_MAX
@@ -144,6 +147,14 @@ class TableConfig(_Section, frozen=True, kw_only=True):
         )
 
 
+class PlayersConfig(_Section, frozen=True, kw_only=True):
+    """How long what a player has set for themselves holds against a change of mind, and who may play."""
+
+    raise_wait_hours: int = 24
+    own_exclusion_hours_min: int = 24
+    registered_only: bool = False
+
+
 class PitConfig(_Section, frozen=True, kw_only=True):
     """What must be there before a table starts a round."""
 
@@ -176,6 +187,7 @@ class Config(_Section, frozen=True, kw_only=True):
     house: HouseConfig = HouseConfig()
     dice: DiceConfig = DiceConfig()
     staff: StaffConfig = StaffConfig()
+    players: PlayersConfig = PlayersConfig()
     pit: PitConfig = PitConfig()
     significant: SignificantConfig = SignificantConfig()
     table: tuple[TableConfig, ...] = ()
@@ -194,7 +206,20 @@ class Config(_Section, frozen=True, kw_only=True):
             reality_check_minutes=house.reality_check_minutes,
             approval_minutes=house.approval_minutes,
             cut_off_seconds=house.cut_off_seconds,
+            players=PlayersPolicy(**msgspec.structs.asdict(self.players), day=self.day_clock),
         )
+
+    @property
+    def day_clock(self) -> DayClock:
+        """When gaming days begin; an error where that is no time or no zone."""
+        try:
+            begins = time.fromisoformat(self.house.day_starts_at)
+        except ValueError:
+            got = self.house.day_starts_at
+            raise InputError(f"expected a time of day such as 06:00, got {got!r}") from None
+        clock = DayClock(zone=self.house.time_zone, begins=begins)
+        _ = clock.tz
+        return clock
 
     @property
     def staff_policy(self) -> StaffPolicy:
@@ -302,7 +327,7 @@ def _known_keys(key: str) -> tuple[str, ...]:
 
 def check_config(config: Config, source: str = "settings") -> None:
     """Refuse what no house may do, and what cannot work."""
-    faults = [*_dice_faults(config), *_server_faults(config), *_words_faults(config)]
+    faults = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"
@@ -321,6 +346,14 @@ def check_config(config: Config, source: str = "settings") -> None:
 def _dice_faults(config: Config) -> list[str]:
     if config.dice.source == "seeded" and not config.house.play_money:
         return ["dice.source: a seeded generator is for play money alone"]
+    return []
+
+
+def _day_faults(config: Config) -> list[str]:
+    try:
+        _ = config.day_clock
+    except InputError as error:
+        return [f"house.day_starts_at, house.time_zone: {error}"]
     return []
 
 

@@ -72,9 +72,10 @@ class PitDayTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PitDayView(msgspec.Struct, frozen=True, kw_only=True):
-    """The gaming day and its shift."""
+    """The gaming day that is open, its shift, and which day it is by the house's clock."""
 
     day: str | None
+    today: str
     shift: str | None
     tables: list[PitDayTable]
     failed_dice: list[str]
@@ -144,6 +145,7 @@ async def get_day(hub: TheHub) -> PitDayView:
     state = hub.house.pit.state
     return PitDayView(
         day=state.day.isoformat() if state.day else None,
+        today=hub.house.plan.players.day.day_of(hub.house.now()).isoformat(),
         shift=state.shift,
         tables=[
             PitDayTable(

@@ -133,7 +133,7 @@ export function Day() {
         {now.uncounted.length > 0 && <><dt>{t("uncounted")}</dt><dd>{now.uncounted.join(", ")}</dd></>}
         {now.failed_dice.length > 0 && <><dt>{t("failed_dice")}</dt><dd>{now.failed_dice.join(", ")}</dd></>}
       </dl>
-      {manages && !now.day && <button type="button" class="quiet" onClick={() => void act("OpenDay", { day: new Intl.DateTimeFormat("en-CA").format(new Date()) })}>{t("day_open")}</button>}
+      {manages && !now.day && <button type="button" class="quiet" onClick={() => void act("OpenDay", { day: now.today })}>{t("day_open")}</button>}
       {isOneOf(["pit-manager", "shift-manager", "casino-manager"]) && now.day && (
         <ActForm submit={t("shift_start")} ready={shift.value.trim() !== ""} run={() => act("StartShift", { shift: shift.value.trim() })}>
           <TextField label={t("shift_next")} of={shift} />
