@@ -25,6 +25,7 @@ from bench._line import AnyLine, Open, library_lines, lines
 
 TERMINALS = (100, 1_000, 5_000)
 BARE = 1_000
+PASSES = 3  # the one with the middle ratio is shown
 SECONDS = 4.0
 CREDIT = 10_000_000
 TABLE = {
@@ -371,7 +372,9 @@ def main() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
     for terminals in TERMINALS:
-        echo, house = both(terminals, library_lines)
+        # By turns and more than once: a machine that is shared is not equally fast all the time.
+        measured = [both(terminals, library_lines) for _ in range(PASSES)]
+        echo, house = sorted(measured, key=lambda pair: ratio(*pair))[PASSES // 2]
         say(f"{terminals:>5} terminals", echo, house)
         print(
             f"{'':17}settled and told to all in {house.told * 1000:,.0f} ms, a bare broadcast "
@@ -392,13 +395,17 @@ def both(terminals: int, connect: Open) -> tuple[Measured, Measured]:
         )
 
 
+def ratio(echo: Measured, house: Measured) -> float:
+    return house.figures.rate / echo.figures.rate
+
+
 def say(name: str, echo: Measured, house: Measured) -> None:
     slips, back = house.figures, echo.figures
     print(
         f"  {name}: {slips.rate:,.0f} durable slips/s, ack p50 {slips.percentile(0.5):.0f} ms, "
         f"p99 {slips.percentile(0.99):.0f} ms, {house.cpu * 1e6:.0f} us of processor each; "
         f"echo {back.rate:,.0f}/s, p50 {back.percentile(0.5):.0f} ms, p99 {back.percentile(0.99):.0f} ms, "
-        f"{echo.cpu * 1e6:.0f} us; ratio {slips.rate / back.rate:.2f}",
+        f"{echo.cpu * 1e6:.0f} us; ratio {ratio(echo, house):.2f}",
         flush=True,
     )
 

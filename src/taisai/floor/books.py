@@ -5,10 +5,9 @@ and the house. What changes a round afterwards is brought to each player net, ne
 what is unclaimed in the player's name, then from free credit, the rest a receivable.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
+from typing import Protocol
 
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
@@ -19,15 +18,12 @@ from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
 from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, stakes
 
 
-class Holder(msgspec.Struct, frozen=True):
-    """Where a player's bets come from, and the purse that pays and owes for corrections."""
+class Holders(Protocol):
+    """Where players' bets come from, and the purses that pay and owe for corrections."""
 
-    base: str
-    purse: Purse
+    def base(self, player: str) -> str: ...
 
-
-# Asked anew for each command, since a player may have left meanwhile.
-FindHolder = Callable[[str], Holder]
+    def purse(self, player: str) -> Purse: ...
 
 
 @dataclass
@@ -36,10 +32,9 @@ class RoundBooks:
 
     state: RoundState
     book: Book
-    holder: FindHolder
+    holders: Holders
     occasion: Occasion
     transfers: list[Transfer] = field(default_factory=list)
-    _holders: dict[str, Holder] = field(default_factory=dict)
     _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
     _was_settled: bool = False  # and whether it had paid everyone, so that nothing lay any more
 
@@ -96,13 +91,7 @@ class RoundBooks:
             owed = max(0, amount - self.book.balance(account))
         self._enter(account, self._stakes, amount - owed, Reason.STAKE)
         if owed:
-            self._enter(self._holder(player).purse.owed, self._stakes, owed, Reason.STAKE)
-
-    def _holder(self, player: str) -> Holder:
-        found = self._holders.get(player)
-        if found is None:
-            found = self._holders[player] = self.holder(player)
-        return found
+            self._enter(self.holders.purse(player).owed, self._stakes, owed, Reason.STAKE)
 
     def _lying(self, player: str) -> dict[str, int]:
         """What a player has lying, by the account that it came from."""
@@ -111,11 +100,11 @@ class RoundBooks:
             return {}
         total = slip.total()
         if slip.chips is None:
-            return {self._holder(player).base: total} if total else {}
+            return {self.holders.base(player): total} if total else {}
         coloured = sum(slip.coloured(box) for box in slip.stacks)
         parts = {
             colour_chips(self.state.table, slip.chips.colour): coloured,
-            self._holder(player).base: total - coloured,
+            self.holders.base(player): total - coloured,
         }
         return {account: amount for account, amount in parts.items() if amount}
 
@@ -132,12 +121,12 @@ class RoundBooks:
                 if amount > back:
                     self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
             if left:
-                self._enter(house, self._home(player, self._holder(player).base), left, Reason.WINNINGS)
+                self._enter(house, self._home(player, self.holders.base(player)), left, Reason.WINNINGS)
 
     def _home(self, player: str, account: str) -> str:
         """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
         if self.state.slips[player].absent == "walked-away" and account == CASH_CHIPS:
-            return self._holder(player).purse.waiting
+            return self.holders.purse(player).waiting
         return account
 
     def _return(self, player: str, lying: dict[str, int]) -> None:
@@ -162,7 +151,7 @@ class RoundBooks:
                 self._enter(self._house, self._stakes, staked, Reason.REVERSAL)
             due = right - gained.get(player, 0)
             made = settle_up(
-                self.book, self._holder(player).purse, due, house=self._house, occasion=self.occasion
+                self.book, self.holders.purse(player), due, house=self._house, occasion=self.occasion
             )
             self.book.apply(made)
             self.transfers += made

@@ -94,6 +94,7 @@ class ClusterState(TableState):
                 return self.refuse(RefusalCode.SESSION_UNKNOWN)
             if terminal.service != "in-service" and asked.slip:
                 return self.refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=terminal.service)
+            return self.in_round(command, act_id)  # a session's name is good: it was made here
         return super().act(command, act_id)
 
     @_act_here.register

@@ -187,10 +187,12 @@ class House:
         desk = self.table(table)
         if isinstance(command, InRound) and isinstance(command.command, cmd.PlaceBets):
             try:
-                refusal = await self._before_bets(table, command.command)
+                is_late, refusal = self._before_bets(table, command.command)
             except StoreUnavailable:  # a failed commit threw a state away: have it made again, then look
                 await self._wake_all()
-                refusal = await self._before_bets(table, command.command)
+                is_late, refusal = self._before_bets(table, command.command)
+            if is_late:
+                await self.dealings[table].close()
             if refusal:
                 return refusal
         if self.plans[table].kind == "live" and isinstance(command, InRound | CashOut | AtRack):
@@ -200,11 +202,10 @@ class House:
                 return refusal
         return await desk.ask(sender, command_id, command)
 
-    async def _before_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
-        dealing = self.dealings[table]
-        if dealing.is_past_deadline(placing.at):
-            await dealing.close()
-        return over_limit(self.players.state, self.tables, table, placing, placing.at)
+    def _before_bets(self, table: str, placing: cmd.PlaceBets) -> tuple[bool, Refusal | None]:
+        """Whether betting should have closed by now, and what the player's own limits say."""
+        is_late = self.dealings[table].is_past_deadline(placing.at)
+        return is_late, over_limit(self.players.state, self.tables, table, placing, placing.at)
 
     async def _wake_all(self) -> None:
         desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)

@@ -14,7 +14,7 @@ from typing import Any
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.acting import Acted, Outcome
 from taisai.floor.answers import answer_in_round
-from taisai.floor.books import Holder, RoundBooks
+from taisai.floor.books import RoundBooks
 from taisai.floor.journal import micros
 from taisai.floor.messages import (
     Accepted,
@@ -113,7 +113,7 @@ class TableState:
         """Decide and apply. `act_id` is unique for the table and names the transfers."""
         _check_player(command)
         if isinstance(command, InRound):  # almost all there is, so it goes by the shortest way
-            return self._in_round(command, act_id)
+            return self.in_round(command, act_id)
         return self._act(command, act_id)
 
     @singledispatchmethod
@@ -230,7 +230,7 @@ class TableState:
         return self.done([event], [])
 
     @_act.register
-    def _in_round(self, command: InRound, act_id: str) -> Outcome:
+    def in_round(self, command: InRound, act_id: str) -> Outcome:
         number = command.round if command.round is not None else self.number
         state = self.rounds.get(number)
         if state is None or isinstance(command.command, cmd.OpenBetting):
@@ -243,7 +243,7 @@ class TableState:
             return refusal
         occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
         try:
-            transfers = RoundBooks(state, self.book, self.holder, occasion).apply(decision)
+            transfers = RoundBooks(state, self.book, self, occasion).apply(decision)
         except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
             raise InvariantBroken(f"{self.name}/{number}: {error}") from error
         for event in decision:
@@ -318,11 +318,14 @@ class TableState:
     def uses_chips(self) -> bool:
         return self.settings is not None and self.settings.money == "chips"
 
-    def holder(self, player: str) -> Holder:
-        """Where a player's money is: on credit, or as chips that nobody can take back."""
-        if self.uses_chips:
-            return Holder(CASH_CHIPS, Purse(player, None))
-        return Holder(credit(player), Purse(player, None if self.has_left(player) else credit(player)))
+    def base(self, player: str) -> str:
+        """Where a player's bets come from: credit, or chips that nobody can take back."""
+        return CASH_CHIPS if self.uses_chips else credit(player)
+
+    def purse(self, player: str) -> Purse:
+        """What pays and owes for a player's corrections."""
+        free = None if self.uses_chips or self.has_left(player) else credit(player)
+        return Purse(player, free)
 
     def has_left(self, player: str) -> bool:
         """Whether what is owed to a player from now on waits unclaimed."""

@@ -137,7 +137,7 @@ def _buy_in(command: BuyIn, table: "TableState", act_id: str) -> Outcome:
     if not 0 < command.amount <= AMOUNT_MINOR_MAX:
         return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
     source = CASH if command.source == "cash" else PROMO
-    to = table.holder(command.player).base
+    to = table.base(command.player)
     reason = Reason.BUY_IN if command.source == "cash" else Reason.PROMO
     made = Transfer(f"{act_id}.1", source, to, command.amount, reason, micros(command.at), table.name)
     event = PlayerPaidIn(
@@ -180,7 +180,7 @@ def _collect(command: CollectOwed, table: "TableState", act_id: str) -> Outcome:
     least = Role.SHIFT_MANAGER
     if not command.by.is_at_least(least):
         return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
-    purse = table.holder(command.player).purse
+    purse = table.purse(command.player)
     if not 0 < command.amount <= table.book.balance(purse.owed):
         return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
     occasion = Occasion(table.name, micros(command.at), numbered(act_id))

@@ -9,7 +9,7 @@ from typing import Any, Final
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game import irregularities
-from taisai.game.acts import ACTS, Act, cell
+from taisai.game.acts import ACTS, Act
 from taisai.game.betting import (
     advise_minimum,
     place_bets,
@@ -69,7 +69,7 @@ def act_of(command: cmd.AnyCommand) -> Act:
 def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
     """What follows from a command in this state."""
     act = act_of(command)
-    here = cell(state.rulebook, act, state.standing)
+    here = state.cell(act)
     if here.refusal:
         return Refusal(
             code=here.refusal, clause=here.clause, facts={"act": str(act), "phase": str(state.standing)}
@@ -81,8 +81,15 @@ def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
 
 
 def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refusal | None:
+    cite, by = state.rulebook.cite, command.by
+    if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:
+        if by.name == command.player:
+            return None
+        # Only the player and, at a live table, pit employees touch a player's bets.
+        clause = cite("place" if state.rulebook.electronic else "on_behalf")
+        facts = {"act": str(act), "least": str(Role.DEALER), "name": by.name, "player": command.player}
+        return Refusal(code=RefusalCode.ROLE_NOT_ALLOWED, clause=clause, facts=facts)
     rule = ACTS[act]
-    cite = state.rulebook.cite
 
     def refuse(code: RefusalCode, **facts: Any) -> Refusal:
         # Who may act in which position is clause 1.5 where there is one; two people is the house's own rule.
@@ -91,14 +98,6 @@ def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refus
             clause = HOUSE
         return Refusal(code=code, clause=clause, facts={"act": str(act), "least": str(rule.least), **facts})
 
-    by = command.by
-    if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:
-        if by.name == command.player:
-            return None
-        # Only the player and, at a live table, pit employees touch a player's bets.
-        clause = cite("place" if state.rulebook.electronic else "on_behalf")
-        facts = {"act": str(act), "least": str(Role.DEALER), "name": by.name, "player": command.player}
-        return Refusal(code=RefusalCode.ROLE_NOT_ALLOWED, clause=clause, facts=facts)
     if by.role is Role.SYSTEM and rule.by_system:
         return None
     needed = Role.DEALER if rule.two_people else rule.least

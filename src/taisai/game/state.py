@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from taisai.dice import Roll
-from taisai.game.acts import Phase
+from taisai.game.acts import Act, Cell, Phase, cell
 from taisai.game.commands import ColourChips
 from taisai.game.limits import PAIRS, Limits, house_limits
 from taisai.game.refusals import Refusal, RefusalCode
@@ -93,6 +93,8 @@ class RoundState:
     void_clause: str = ""
     # The settlement as computed last, and the revision it holds for. Not part of what the round is.
     computed: tuple[int, Totals] | None = field(default=None, compare=False, repr=False)
+    # The cells of the table of acts that were asked for: every slip asks for the same one.
+    _cells: dict[tuple[Act, Phase], Cell] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.limits is None:
@@ -120,6 +122,14 @@ class RoundState:
     def standing(self) -> Phase:
         """The phase as the table of acts knows it."""
         return Phase.INTERRUPTED if self.held else self.phase
+
+    def cell(self, act: Act) -> Cell:
+        """What becomes of an act now, by the table of acts."""
+        key = (act, self.standing)
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = cell(self.rulebook, *key)
+        return found
 
     @property
     def betting_has_closed(self) -> bool:
