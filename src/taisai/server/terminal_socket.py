@@ -352,7 +352,8 @@ class TerminalLink:
         return board.session
 
     async def _of_player(self, message_id: str, command: SetPlayLimits | ConfirmCheck) -> None:
-        answer = await self.house.players.ask(self._sender, message_id, command)
+        # Under a name of its own: an id that was used at the table is not asked for at its desk again.
+        answer = await self.house.players.ask(f"{self._sender}:player", message_id, command)
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
         else:
