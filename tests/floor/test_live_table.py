@@ -1,5 +1,6 @@
 """A live table's people: seats, guests, one name at two tables, cash chips, and who may handle money."""
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -136,6 +137,18 @@ async def test_cash_chips_are_bought_bet_and_handed_back_at_the_table() -> None:
     async with small.open() as house:
         again = await does(house, "T1", "CashOut", player="ann", chips=100)
         assert code(again) is RefusalCode.FUNDS_INSUFFICIENT
+        await sound(house)
+
+
+async def test_the_same_chips_are_not_handed_in_at_two_tables_at_once() -> None:
+    """Whoever is second finds that they are gone, however close together both ask."""
+    small = SmallHouse(chips_table("T1"), chips_table("T2"))
+    async with small.open() as house:
+        await does(house, "T1", "BuyIn", player="ann", amount=10_000)
+        asked = [does(house, table, "CashOut", player="ann", chips=8_000) for table in ("T1", "T2")]
+        answers = await asyncio.gather(*asked)
+        assert sorted(map(code, answers), key=str) == [None, RefusalCode.FUNDS_INSUFFICIENT]
+        assert next(answer for answer in answers if code(answer)).facts["available"] == 2_000
         await sound(house)
 
 

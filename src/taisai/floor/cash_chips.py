@@ -4,7 +4,8 @@ A bet or a change of more chips than the house has given out is a slip of the ha
 could stand in the ledger.
 """
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from taisai.floor.desk import Desk
@@ -18,6 +19,8 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.accounts import CASH_CHIPS
 from taisai.rulebooks.model import HOUSE
 
+Ask = Callable[[], Awaitable[Any]]
+
 
 class CashChips:
     """What is in circulation: what the record said once, and what each desk's book has added since."""
@@ -25,20 +28,25 @@ class CashChips:
     def __init__(self, store: Store, desks: "dict[str, Desk[Any]]") -> None:
         self._store, self._desks = store, desks
         self._before: int | None = None
+        self._turn = asyncio.Lock()
 
     def forget(self) -> None:
         """A desk was rebuilt: its book begins from nothing, so the record is asked again."""
         self._before = None
 
-    async def too_few(self, table: str, command: Any) -> Refusal | None:
-        """Why a command asks for more cash chips than there are, or none."""
+    async def ask(self, table: str, command: Any, ask: Ask) -> Any:
+        """Ask a table's desk, unless a command needs more cash chips than there are.
+
+        From the look at what is out to the answer one at a time: two tables must not take the same chips.
+        """
         state: TableState = self._desks[table].state
         needed = chips_needed(state, command) if state.uses_chips or isinstance(command, AtRack) else 0
         if needed <= 0:
-            return None
-        available = await self._out()
-        if needed <= available:
-            return None
+            return await ask()
+        async with self._turn:
+            available = await self._out()
+            if needed <= available:
+                return await ask()
         facts = {"needed": needed, "available": max(0, available)}
         return Refusal(code=RefusalCode.FUNDS_INSUFFICIENT, clause=HOUSE, facts=facts)
 

@@ -197,9 +197,7 @@ class House:
                 return refusal
         if self.plans[table].kind == "live" and isinstance(command, InRound | CashOut | AtRack):
             await desk.wake()
-            refusal = await self.cash_chips.too_few(table, command)
-            if refusal:
-                return refusal
+            return await self.cash_chips.ask(table, command, lambda: desk.ask(sender, command_id, command))
         return await desk.ask(sender, command_id, command)
 
     def _before_bets(self, table: str, placing: cmd.PlaceBets) -> tuple[bool, Refusal | None]:
