@@ -1,5 +1,6 @@
 /** The betting layout: real buttons in the places of the pay table, one tab stop, signals for each box. */
 import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Band, bandsOf, smallestSide } from "../lib/bands.ts";
 import { type Key, named, t } from "../lib/i18n.ts";
@@ -97,39 +98,48 @@ function StakeOn({ show, play }: { show: ReadonlySignal<BoxShow>; play: FeltPlay
   );
 }
 
+type Place = Readonly<Record<string, string>>;
+
+/** What is printed where a box is. Nothing in a round changes it. */
+const Ground = ({ box, w, h, place }: { box: BoxView; w: number; h: number; place?: Place }) => (
+  <span class="ground" data-kind={box.kind} aria-hidden="true" {...(place ? { style: place } : {})}>
+    <Face box={box} w={w} h={h} />
+  </span>
+);
+
 interface BoxProps {
   readonly box: BoxView;
-  readonly w: number;
-  readonly h: number;
-  readonly place: Readonly<Record<string, string>> | undefined;
+  readonly place: Place;
+  /** Its print, where that is not below all boxes already. */
+  readonly ground?: ComponentChildren;
   readonly show: ReadonlySignal<BoxShow>;
   readonly play: FeltPlay | undefined;
   readonly current: Signal<string>;
 }
 
-function Box({ box, w, h, place, show, play, current }: BoxProps) {
+function Box({ box, place, ground, show, play, current }: BoxProps) {
   const lit = useComputed(() => show.value.lit);
   const label = useComputed(() => (play ? boxLabel(box, show.value, play.spoken) : ""));
   const tab = useComputed(() => (current.value === box.id ? 0 : -1));
   const shut = useComputed(() => (play ? String(!play.open.value) : "true") as "true" | "false");
-  const face = (
+  const inside = (
     <>
-      <Face box={box} w={w} h={h} />
+      {ground}
       <span class="star" aria-hidden="true" />
     </>
   );
-  const common = { "data-box": box.id, "data-kind": box.kind, "data-lit": lit, ...(place ? { style: place } : {}) };
+  const common = { "data-box": box.id, "data-lit": lit, style: place };
   if (!play) {
     return (
       <div class="box" {...common}>
-        {face}
+        {inside}
       </div>
     );
   }
   return (
     <div role="gridcell" class="cell">
       <button type="button" class="box" {...common} tabIndex={tab} aria-label={label} aria-disabled={shut}>
-        {face}
+        {inside}
         <StakeOn show={show} play={play} />
       </button>
     </div>
@@ -143,8 +153,9 @@ function kindsOf(felt: FeltView): string[] {
   return [...new Set(felt.boxes.map((box) => box.kind))];
 }
 
-type Parts = Omit<BoxProps, "box" | "w" | "h" | "place" | "show"> & Pick<FeltProps, "felt" | "show">;
+type Parts = Omit<BoxProps, "box" | "place" | "ground" | "show"> & Pick<FeltProps, "felt" | "show">;
 
+/** As on the table: the print is one picture that is drawn once, and over it lie the boxes with what changes. */
 function TrueFelt({ felt, show, ...rest }: Parts) {
   const unit = FELT_WIDTH / felt.width;
   const place = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) => ({
@@ -154,29 +165,28 @@ function TrueFelt({ felt, show, ...rest }: Parts) {
     height: percent(h, felt.height),
   });
   return (
-    <div class="cloth" style={{ aspectRatio: `${felt.width} / ${felt.height}` }} {...gridRole(rest.play)}>
-      {felt.captions.map((caption) => (
-        <div class="caption" aria-hidden="true" style={place(caption)}>
-          <CaptionFace caption={caption} felt={felt} w={caption.w * unit} h={caption.h * unit} />
-        </div>
-      ))}
-      {kindsOf(felt).map((kind) => (
-        <div key={kind} class="kind" {...rowRole(rest.play)}>
-          {felt.boxes
-            .filter((box) => box.kind === kind)
-            .map((box) => (
-              <Box
-                key={box.id}
-                box={box}
-                w={box.w * unit}
-                h={box.h * unit}
-                place={place(box)}
-                show={show(box.id)}
-                {...rest}
-              />
-            ))}
-        </div>
-      ))}
+    <div class="cloth" style={{ aspectRatio: `${felt.width} / ${felt.height}` }}>
+      <div class="print" aria-hidden="true">
+        {felt.captions.map((caption) => (
+          <div class="caption" style={place(caption)}>
+            <CaptionFace caption={caption} felt={felt} w={caption.w * unit} h={caption.h * unit} />
+          </div>
+        ))}
+        {felt.boxes.map((box) => (
+          <Ground key={box.id} box={box} w={box.w * unit} h={box.h * unit} place={place(box)} />
+        ))}
+      </div>
+      <div class="places" {...gridRole(rest.play)}>
+        {kindsOf(felt).map((kind) => (
+          <div key={kind} class="kind" {...rowRole(rest.play)}>
+            {felt.boxes
+              .filter((box) => box.kind === kind)
+              .map((box) => (
+                <Box key={box.id} box={box} place={place(box)} show={show(box.id)} {...rest} />
+              ))}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }
@@ -204,8 +214,7 @@ function BandFelt({ bands, easy, show, ...rest }: Omit<Parts, "felt"> & { bands:
               <Box
                 key={box.id}
                 box={box}
-                w={band.w}
-                h={band.h}
+                ground={<Ground box={box} w={band.w} h={band.h} />}
                 place={{ aspectRatio: `${band.w} / ${band.h}` }}
                 show={show(box.id)}
                 {...rest}
