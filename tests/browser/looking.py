@@ -32,6 +32,7 @@ _TARGETS = """(least) => {
 
 _TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _ASIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+_DOWN = """() => document.documentElement.scrollHeight - document.documentElement.clientHeight"""
 
 
 async def faults_of(page: Page) -> list[str]:
@@ -64,3 +65,9 @@ async def scrolls_aside(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     width: int = await page.evaluate(_ASIDE)
     return width
+
+
+async def scrolls_down(page: Page) -> int:
+    """By how many pixels the page is higher than its window."""
+    height: int = await page.evaluate(_DOWN)
+    return height

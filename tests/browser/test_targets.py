@@ -3,16 +3,18 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, ViewportSize, expect
 
 from tests.browser.floor import PHONE, TOUCH, Floor
-from tests.browser.looking import scrolls_aside, small_targets
+from tests.browser.looking import scrolls_aside, scrolls_down, small_targets
 from tests.browser.seats import ConsolePage, TerminalPage
 from tests.browser.tables import LIVE, PAY_TABLES, PLAIN, at
 from tests.browser.words import say
 
 TABLE = at(PLAIN)
 POINTER, FINGER = 24, 44
+LYING: ViewportSize = {"width": 1920, "height": 1080}
+STANDING: ViewportSize = {"width": 1080, "height": 1920}
 PAGES = [
     (None, "/"),
     (None, f"/terminal?table={TABLE}"),
@@ -54,6 +56,18 @@ async def test_on_a_touch_screen_targets_are_as_large_as_a_finger(
 async def test_every_felt_can_be_played_with_a_finger_on_a_phone(floor: Floor, name: str) -> None:
     """The boxes of the largest felt too: none smaller than a finger, none beside the window."""
     terminal = await TerminalPage.at(floor, at(name), **TOUCH)
+    assert await small_targets(terminal.page, FINGER) == []
+    assert await scrolls_aside(terminal.page) == 0
+
+
+@pytest.mark.parametrize("name", PAY_TABLES)
+async def test_every_felt_fits_the_screens_of_a_terminal(floor: Floor, name: str) -> None:
+    """Lying and standing, under fingers; the lying one shows everything without a scroll, to the pixel."""
+    terminal = await TerminalPage.at(floor, at(name), viewport=LYING, has_touch=True)
+    assert await small_targets(terminal.page, FINGER) == []
+    assert await scrolls_aside(terminal.page) == 0
+    assert await scrolls_down(terminal.page) == 0
+    await terminal.page.set_viewport_size(STANDING)
     assert await small_targets(terminal.page, FINGER) == []
     assert await scrolls_aside(terminal.page) == 0
 
