@@ -71,6 +71,7 @@ export interface PitTableView {
   readonly fairness: FairnessFigures;
   readonly connected: number;
   readonly attendants: readonly string[];
+  readonly differing: DifferingView | null;
   readonly stopped: boolean;
 }
 
@@ -97,6 +98,13 @@ export interface FairnessFigures {
   readonly alarm: boolean;
   readonly alarm_at: number | null;
   readonly dice_set: string | null;
+}
+
+/** The dealer's dice and a second reading that is not the same; a supervisor has to look. */
+export interface DifferingView {
+  readonly declared: readonly number[];
+  readonly read: readonly number[];
+  readonly source: string;
 }
 
 /** The gaming day that is open, its shift, and which day it is by the house's clock. */

@@ -19,6 +19,7 @@ from taisai.floor.messages import (
     AnyTableCommand,
     AtRack,
     BuyIn,
+    CallSupervisor,
     CashOut,
     CloseTable,
     CollectOwed,
@@ -27,6 +28,7 @@ from taisai.floor.messages import (
     LeaveSeat,
     LeaveTable,
     OpenTable,
+    ReadDice,
     ReopenTable,
     StartRound,
     TakeSeat,
@@ -35,7 +37,7 @@ from taisai.floor.moneyless import Done
 from taisai.floor.pit_messages import AnyPitCommand, CountFloat
 from taisai.game import chips, people
 from taisai.game import commands as cmd
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
 
 log = logging.getLogger("taisai.asking")
 
@@ -59,6 +61,7 @@ _TABLE_ACTS: Final[dict[str, Any]] = {
         LeaveSeat,
         LeaveTable,
         CollectOwed,
+        ReadDice,
     )
 }
 ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
@@ -155,10 +158,20 @@ async def ask_table(
         if refusal:
             return refusal
     answer: Accepted | Refusal = await house.ask(table, staff_sender(by), command_id, command)
+    if isinstance(answer, Refusal) and answer.code is RefusalCode.READING_DIFFERS:
+        await _call_supervisor(house, table, command, command_id)
     if isinstance(answer, Refusal) and isinstance(answer.facts.get("player"), str):
         known = plain_player(answer.facts["player"], table)
         answer = msgspec.structs.replace(answer, facts={**answer.facts, "player": known})
     return answer
+
+
+async def _call_supervisor(house: House, table: str, declared: AnyTableCommand, command_id: str) -> None:
+    """The dealer's dice are not those of the second reading: the pit hears of it, and the record."""
+    if isinstance(declared, InRound) and isinstance(declared.command, cmd.DeclareRoll):
+        number = house.table(table).state.number
+        call = CallSupervisor(by=declared.by, at=declared.at, round=number, declared=declared.command.roll)
+        await house.ask(table, staff_sender(declared.by), f"{command_id}.call", call)
 
 
 def staff_sender(by: people.Actor) -> str:

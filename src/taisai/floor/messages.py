@@ -128,6 +128,21 @@ class RecordDraw(TableCommand, frozen=True, kw_only=True):
     source: str
 
 
+class ReadDice(TableCommand, frozen=True, kw_only=True):
+    """What a camera or the tumbler itself read of a round's dice, beside the dealer."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class CallSupervisor(TableCommand, frozen=True, kw_only=True):
+    """A dealer's dice and the second reading differ: somebody has to come and look."""
+
+    round: int
+    declared: Roll
+
+
 AnyTableCommand = (
     OpenTable
     | CloseTable
@@ -143,6 +158,8 @@ AnyTableCommand = (
     | CollectOwed
     | ExtendBetting
     | RecordDraw
+    | ReadDice
+    | CallSupervisor
 )
 
 
@@ -247,6 +264,23 @@ class DiceDrawn(TableEvent, frozen=True, kw_only=True):
     source: str
 
 
+class DiceRead(TableEvent, frozen=True, kw_only=True):
+    """A second reading of a round's dice; a later one takes its place."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class SupervisorCalled(TableEvent, frozen=True, kw_only=True):
+    """What the dealer saw and what the second reading said, which was not the same."""
+
+    round: int
+    declared: Roll
+    read: Roll
+    source: str
+
+
 AnyTableEvent = (
     TableOpened
     | TableClosed
@@ -261,6 +295,8 @@ AnyTableEvent = (
     | OwedSettled
     | WindowSet
     | DiceDrawn
+    | DiceRead
+    | SupervisorCalled
 )
 
 

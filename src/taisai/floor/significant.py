@@ -43,6 +43,7 @@ class Code(IntEnum):
     DAMAGED_DICE = 405
     INTERRUPTED = 406
     DISPLAY_FAULT = 407
+    READING_DIFFERED = 408
     # People
     LOGIN_FAILED = 501
     LOCKED_OUT = 502
@@ -171,6 +172,7 @@ _READERS: Final[dict[str, Reader]] = {
     "RulingMade": _always(Code.RULING_MADE, "decision", "reason"),
     "DamagedDiceReported": _always(Code.DAMAGED_DICE, "dice_set", "reason"),
     "RoundInterrupted": _always(Code.INTERRUPTED),
+    "SupervisorCalled": _always(Code.READING_DIFFERED, "declared", "read", "source"),
     "DisplayFaultRecorded": _always(Code.DISPLAY_FAULT, "what"),
     "LoginFailed": _always(Code.LOGIN_FAILED, "name", "why", "where"),
     "StaffLocked": _always(Code.LOCKED_OUT, "name"),

@@ -20,7 +20,9 @@ from taisai.floor.messages import (
     Accepted,
     AnyTableCommand,
     AnyTableEvent,
+    CallSupervisor,
     DiceDrawn,
+    DiceRead,
     ExtendBetting,
     InRound,
     OpenTable,
@@ -29,11 +31,13 @@ from taisai.floor.messages import (
     PlayerLeft,
     PlayerPaidIn,
     RackEvent,
+    ReadDice,
     RecordDraw,
     RoundEvent,
     SeatLeft,
     SeatTaken,
     StartRound,
+    SupervisorCalled,
     TableClosed,
     TableCommand,
     TableOpened,
@@ -42,6 +46,7 @@ from taisai.floor.messages import (
     WindowSet,
 )
 from taisai.floor.moneyless import two_people
+from taisai.floor.readings import call_supervisor, read_dice, reading_differs
 from taisai.floor.table_people import act_of_people
 from taisai.floor.timing import timing_faults
 from taisai.game import commands as cmd
@@ -86,6 +91,8 @@ class TableState:
     rack: ColourRack | None = None
     window: WindowSet | None = None
     draw: DiceDrawn | None = None
+    reading: DiceRead | None = None
+    called: SupervisorCalled | None = None
     seats: dict[int, str] = field(default_factory=dict)
     guests: int = 0
     closed: bool = False
@@ -230,6 +237,14 @@ class TableState:
         return self.done([event], [])
 
     @_act.register
+    def _read_dice(self, command: ReadDice, act_id: str) -> Outcome:
+        return read_dice(self, command)
+
+    @_act.register
+    def _call_supervisor(self, command: CallSupervisor, act_id: str) -> Outcome:
+        return call_supervisor(self, command)
+
+    @_act.register
     def in_round(self, command: InRound, act_id: str) -> Outcome:
         number = command.round if command.round is not None else self.number
         state = self.rounds.get(number)
@@ -238,7 +253,7 @@ class TableState:
         decision = decide(state, command.command)
         if isinstance(decision, Refusal):
             return decision
-        refusal = self._unaffordable(state, decision)
+        refusal = self._unaffordable(state, decision) or reading_differs(self, command.command)
         if refusal:
             return refusal
         occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
@@ -359,6 +374,10 @@ class TableState:
                 self.window = event
             case DiceDrawn():
                 self.draw = event
+            case DiceRead():
+                self.reading = event
+            case SupervisorCalled():
+                self.called = event
             case TableClosed() | TableReopened():
                 self.closed = isinstance(event, TableClosed)
             case PlayerCashedOut() | OwedSettled():

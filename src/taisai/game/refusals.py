@@ -64,6 +64,7 @@ class RefusalCode(StrEnum):
     NOT_EXPOSED = "not_exposed"
     DICE_INVALID = "dice_invalid"
     CONTRADICTS_KNOWN_FACES = "contradicts_known_faces"
+    READING_DIFFERS = "reading_differs"
     SAME_RESULT = "same_result"
     NOTHING_CHANGES = "nothing_changes"
     # Colour chips

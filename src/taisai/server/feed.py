@@ -17,7 +17,16 @@ from taisai.floor.cluster import ClusterState
 from taisai.floor.cluster_messages import ServiceChanged
 from taisai.floor.house import House, TablePlan
 from taisai.floor.journal_views import catch_up
-from taisai.floor.messages import DiceDrawn, RoundEvent, TableClosed, TableOpened, TableReopened, WindowSet
+from taisai.floor.messages import (
+    DiceDrawn,
+    DiceRead,
+    RoundEvent,
+    SupervisorCalled,
+    TableClosed,
+    TableOpened,
+    TableReopened,
+    WindowSet,
+)
 from taisai.floor.pit_view import TableWatch
 from taisai.floor.table import TableState
 from taisai.floor.views import ROUNDS, RoundRow, round_key
@@ -232,7 +241,8 @@ class Feed:
                     moved = True
             elif isinstance(event, TableOpened | WindowSet | TableClosed | TableReopened):
                 moved = True
-            elif not isinstance(event, DiceDrawn):  # drawn dice are nobody's to see before they are declared
+            elif not isinstance(event, DiceDrawn | DiceRead | SupervisorCalled):
+                # Dice that were drawn or read are nobody's to see before they are declared.
                 board = self.seats.follow(event)
                 if isinstance(event, ServiceChanged):
                     self.tell_service(event.terminal)

@@ -10,7 +10,7 @@ from taisai.floor.asking import plain_player
 from taisai.floor.cluster_messages import AnyClusterEvent
 from taisai.floor.desk import DeskTaken
 from taisai.floor.journal_views import catch_up
-from taisai.floor.messages import DiceDrawn, RoundEvent, WindowSet
+from taisai.floor.messages import DiceDrawn, DiceRead, RoundEvent, SupervisorCalled, WindowSet
 from taisai.floor.tables import stream_of
 from taisai.floor.views import ROUNDS, RoundRow, round_key
 from taisai.game.acts import Phase
@@ -23,6 +23,9 @@ from taisai.server.sessions import bet_view
 from taisai.server.views_table import millis
 
 _decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+# Nobody is shown these before the dealer has said what the dice are.
+Sealed = DiceDrawn | DiceRead | SupervisorCalled
+OfRound = RoundEvent | WindowSet | Sealed
 _COMMON = frozenset({"type", "v", "by", "at", "clause", "round"})
 _WORDS_MAX = 8
 
@@ -76,7 +79,7 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
         results = settle_round(state, state.roll) if state.roll else []
     draws = [event for event in happened if isinstance(event, DiceDrawn)]
     windows = [event for event in happened if isinstance(event, WindowSet)]
-    shows_draw = bool(draws) and (state.roll is not None or state.phase is Phase.VOID)
+    unsealed = state.roll is not None or state.phase is Phase.VOID
     closes_at = windows[-1].closes_at if windows else None
     return RoundTimeline(
         table=table,
@@ -92,7 +95,7 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
         ground=state.ground,
         staked=state.staked(),
         paid=sum(state.paid.values()),
-        events=[_step(event, table) for event in happened if shows_draw or not isinstance(event, DiceDrawn)],
+        events=[_step(event, table) for event in happened if unsealed or not isinstance(event, Sealed)],
         bets=[_inspected(result, hub, table) for result in results],
     )
 
@@ -102,7 +105,7 @@ def _inspected(result: BetResult, hub: Hub, table: str) -> InspectedBet:
     return InspectedBet(player=plain_player(result.player, table), **msgspec.structs.asdict(view))
 
 
-async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[RoundEvent | WindowSet | DiceDrawn]:
+async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[OfRound]:
     """What stands on the table's stream for one round: between its first and its last event."""
     store = hub.house.store
     await catch_up(store, ROUNDS)
@@ -115,11 +118,11 @@ async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[RoundEvent
         if stored.version > where.last + 1:
             return
         event = _decode(stored.body)
-        if isinstance(event, RoundEvent | WindowSet | DiceDrawn) and event.round == number:
+        if isinstance(event, OfRound) and event.round == number:
             yield event
 
 
-def _step(event: RoundEvent | WindowSet | DiceDrawn, table: str) -> TimelineEvent:
+def _step(event: OfRound, table: str) -> TimelineEvent:
     inner: Any = event.event if isinstance(event, RoundEvent) else event
     facts = {name: value for name, value in msgspec.to_builtins(inner).items() if name not in _COMMON}
     if isinstance(facts.get("player"), str):

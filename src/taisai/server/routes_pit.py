@@ -13,11 +13,12 @@ from taisai.floor.approvals import needs_second
 from taisai.floor.asking import ask_table, filled, request_second, staff_sender
 from taisai.floor.figures import record_figures
 from taisai.floor.journal_views import catch_up
-from taisai.floor.messages import TableSettings
+from taisai.floor.messages import SupervisorCalled, TableSettings
 from taisai.floor.meters import METERS, read_meters
 from taisai.floor.moneyless import Done
 from taisai.floor.pit_reports import hold_rows
 from taisai.floor.pit_view import FairnessFigures, OutcomeFigure
+from taisai.floor.readings import standing_call
 from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.doors import Person
@@ -36,6 +37,14 @@ class ExposureView(msgspec.Struct, frozen=True, kw_only=True):
     worst_dice: str
     var95: int
     by_outcome: list[OutcomeFigure]
+
+
+class DifferingView(msgspec.Struct, frozen=True, kw_only=True):
+    """The dealer's dice and a second reading that is not the same; a supervisor has to look."""
+
+    declared: list[int]
+    read: list[int]
+    source: str
 
 
 class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +66,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     fairness: FairnessFigures
     connected: int
     attendants: list[str]
+    differing: DifferingView | None
     stopped: bool
 
 
@@ -135,7 +145,16 @@ def _pit_table(hub: Hub, name: str) -> PitTableView:
         fairness=figures.fairness,
         connected=len(feed.seats.connected),
         attendants=sorted(feed.seats.attendants),
+        differing=_differing(standing_call(feed.desk.state)),
         stopped=hub.house.table(name).stopped,
+    )
+
+
+def _differing(called: SupervisorCalled | None) -> DifferingView | None:
+    if called is None:
+        return None
+    return DifferingView(
+        declared=list(called.declared.called()), read=list(called.read.called()), source=called.source
     )
 
 

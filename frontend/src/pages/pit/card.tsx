@@ -11,7 +11,7 @@ import { ExposureBars, worstText } from "./exposure.tsx";
 import { alarmsOf, ALARM_EVIDENCE, type Alarm, standing } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
-const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = { stopped: "alarm", held: "pause", ruling: "shield", hold: "alarm", dice: "alarm", attendant: "bell" };
+const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = { stopped: "alarm", held: "pause", ruling: "shield", hold: "alarm", dice: "alarm", reading: "alarm", attendant: "bell" };
 
 export function HoldGauge({ one }: { one: PitTableView }) {
   if (one.hold_percent === null || !one.band) return <p class="small">{t("hold_none")}</p>;
@@ -65,7 +65,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
       </header>
       {found.length > 0 && (
         <ul class="alarm-list">
-          {found.map((alarm) => <li><Icon name={ALARM_ICONS[alarm]} />{t(`alarm_${alarm}`)}{alarm === "attendant" && `: ${one.attendants.join(", ")}`}</li>)}
+          {found.map((alarm) => <li><Icon name={ALARM_ICONS[alarm]} />{t(`alarm_${alarm}`)}{alarm === "attendant" && `: ${one.attendants.join(", ")}`}{alarm === "reading" && `: ${one.differing!.declared.join("-")} / ${one.differing!.read.join("-")} (${one.differing!.source})`}</li>)}
         </ul>
       )}
       <p class="table-facts">

@@ -135,7 +135,10 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
       return facts["flat"] === false ? t("ground_not_flat") : t("all_flat");
     case "RollDeclared":
     case "DiceDrawn":
+    case "DiceRead":
       return callWords(facts["roll"] as readonly number[]).whole;
+    case "SupervisorCalled":
+      return `${dice("declared")} / ${dice("read")} (${String(facts["source"])})`;
     case "PayoutsMade":
     case "SettlementReversed": {
       const payouts = Object.entries(facts["payouts"] as Record<string, number>);
