@@ -121,13 +121,15 @@ async def test_a_display_hears_that_the_line_is_whole_while_nothing_happens(
                 break
     ping = heard[heard.index("event: ping") - 1 :]
     assert ping[0] == ""
-    assert isinstance(msgspec.json.decode(ping[2].removeprefix("data: "), type=wire.FromServer), wire.StillHere)
+    assert isinstance(
+        msgspec.json.decode(ping[2].removeprefix("data: "), type=wire.FromServer), wire.StillHere
+    )
 
 
 async def test_a_follower_is_told_when_the_line_falls_silent(
     house: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """News come without the signs of life between them; where both stop, the follower does not wait for ever."""
+    """News come without the signs of life between them; where both stop, nobody waits for ever."""
     monkeypatch.setattr(displays, "QUIET_SECONDS", 0.01)
     visitor, console = await house.visitor(), await house.console("T1")
     stream = visitor.follow("T1")
