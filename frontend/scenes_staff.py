@@ -148,6 +148,8 @@ def pit(studio: Studio, camera: Camera) -> None:
     for name in ("Details", "Limits", "Rounds"):
         card.get_by_role("button", name=name).click()
         page.wait_for_timeout(1200)
+        if name == "Details":
+            camera.take(page, "pit-details", docs="pit-details")
         if name == "Rounds":
             rows = page.locator("dialog .row-link, dialog tbody button")
             if rows.count() > 1:
@@ -232,10 +234,29 @@ def audit(studio: Studio, camera: Camera) -> None:
     for language in ("zh-Hant", "zh-Hans"):
         page.locator(f".languages button[lang={language}]").first.click()
         camera.take(page, f"audit-{language}")
+    page.locator(".languages button[lang=en]").first.click()
+    _void(studio)
+    terminal.get_by_role("button", name="Cash out").click()
+    terminal.get_by_role("button", name="Give me the ticket").click()
+    terminal.locator(".ticket .number").first.wait_for()
+    page.get_by_role("heading", name="Significant events").click()
+    page.get_by_role("heading", name="Tickets", exact=True).click()
+    page.locator(".register .found").first.wait_for()
+    camera.take_sizes(page, "audit-registers", DESKS)
+    page.locator(".registers").evaluate("(all) => all.scrollIntoView()")
+    camera.take(page, "audit-registers", docs="audit-registers")
     page.goto("/api/v1/par/sic-bo-etg-v8/1.html", timeout=60_000)
-    camera.take(page, "audit-par")
+    camera.take(page, "audit-par", docs="par")
     context.close()
     page.close()
+
+
+def _void(studio: Studio) -> None:
+    """A round that is void: the dice were tumbled once too few."""
+    studio.act(ETG, "StartRound")
+    studio.act(ETG, "CloseBetting")
+    studio.act(ETG, "CoverTumbler")
+    studio.act(ETG, "ActivateTumbler", tumbles=2)
 
 
 def front_door(studio: Studio, camera: Camera) -> None:

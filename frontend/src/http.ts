@@ -323,3 +323,52 @@ export interface AuditReport {
   readonly where: string | null;
   readonly fault: string | null;
 }
+
+/** Significant events, newest first, and where the next page begins. */
+export interface SignificantPage {
+  readonly items: readonly SignificantView[];
+  readonly next: string | null;
+}
+
+/** One significant event; `at` is in milliseconds since 1970, the hundreds of `code` are its class. */
+export interface SignificantView {
+  readonly at: number;
+  readonly code: number;
+  readonly name: string;
+  readonly device: string;
+  readonly by: string;
+  readonly what: string;
+  readonly amount: number | null;
+}
+
+/** Tickets, newest first, and where the next page begins. */
+export interface TicketPage {
+  readonly items: readonly LoggedTicketView[];
+  readonly next: number | null;
+}
+
+/** A ticket in a report. Its number is never told here. */
+export interface LoggedTicketView {
+  readonly number: string;
+  readonly where: string;
+  readonly sequence: number;
+  readonly amount: number;
+  readonly status: string;
+  readonly issued_at: number;
+  readonly expires_at: number;
+  readonly ended_at: number | null;
+}
+
+/** What the house owes on tickets: by the tickets themselves, and by the ledger. */
+export interface Liability {
+  readonly tickets: number;
+  readonly outstanding: number;
+  readonly expired: number;
+  readonly ledger: number;
+}
+
+/** What one terminal has counted, in minor units and in times. */
+export interface MetersRow {
+  readonly terminal: string;
+  readonly meters: Readonly<Record<string, number>>;
+}

@@ -366,6 +366,12 @@ export interface Pong {
   readonly server_time: number;
 }
 
+/** Nothing new for a display, but the line is whole: whoever hears neither news nor this is cut off. */
+export interface StillHere {
+  readonly type: "StillHere";
+  readonly server_time: number;
+}
+
 /** The server ends the connection, and why. */
 export interface Bye {
   readonly type: "Bye";
@@ -469,7 +475,7 @@ export interface PageData {
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | Bye;
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 
 export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping;
 

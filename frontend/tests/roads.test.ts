@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beadPlate, bigRoad, counts, derivedRoad, inOrder, type Side, sideOf } from "../src/lib/roads.ts";
+import { beadPlate, bigRoad, counts, derivedRoad, inOrder, runsOf, type Side, sideOf } from "../src/lib/roads.ts";
 import type { ResultView } from "../src/lib/types.ts";
 
 /** B and P as players write them, T for a triple. */
@@ -145,4 +145,18 @@ test("results are put in order by round, the later message winning", () => {
     [1, 2, 3],
   );
   assert.equal(ordered[1]?.corrected, true);
+});
+
+test("a big road in words: each run with its length and the triples that came in it", () => {
+  assert.deepEqual(runsOf(bigRoad(sides("TBBTTPB"))), [
+    { side: "first", times: 2, triples: 3 },
+    { side: "second", times: 1, triples: 0 },
+    { side: "first", times: 1, triples: 0 },
+  ]);
+  assert.deepEqual(runsOf(bigRoad(sides("TT"))), [{ side: "triple", times: 2, triples: 0 }]);
+  assert.deepEqual(runsOf(bigRoad(sides("BTT"), "column")), [
+    { side: "first", times: 1, triples: 0 },
+    { side: "triple", times: 2, triples: 0 },
+  ]);
+  assert.equal(runsOf(bigRoad(sides("PPPPPPPPP")))[0]!.times, 9);
 });

@@ -1,6 +1,6 @@
 """The doors of the staff pages, and what an auditor and a supervisor find out about a round."""
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.browser.floor import Floor
 from tests.browser.seats import ConsolePage
@@ -92,3 +92,25 @@ async def test_the_pit_shows_what_a_table_risks(floor: Floor) -> None:
     card = page.get_by_role("article", name=TABLE)
     await expect(card).to_contain_text(net(-brings(PLAIN, (4, 4, 4), {"triple-4": 10_00})))
     await expect(card).to_contain_text("4-4-4")
+
+
+async def test_a_staff_page_of_an_older_build_offers_to_load_the_new_one(floor: Floor) -> None:
+    """Nothing is taken out of anybody's hands: the page says so quietly, and is loaded anew on request."""
+    page = await floor.staff_page("supervisor", "/pit")
+    await expect(page.get_by_role("region", name=say("tables"))).to_be_visible()
+    offer = page.get_by_role("button", name=say("load_anew"))
+    await page.clock.install()
+    await page.reload()
+    await expect(page.get_by_role("region", name=say("tables"))).to_be_visible()
+    await page.clock.run_for(61_000)
+    await expect(offer).to_have_count(0)
+
+    async def newer(route: Route) -> None:
+        answer = await route.fetch()
+        await route.fulfill(response=answer, json={**await answer.json(), "build": "another"})
+
+    await page.route("**/api/v1/house", newer)
+    await page.clock.run_for(61_000)
+    await expect(page.locator("#status")).to_have_text(say("new_version"))
+    async with page.expect_navigation():
+        await offer.click()

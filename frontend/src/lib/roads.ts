@@ -92,6 +92,25 @@ export function bigRoad(sides: readonly Side[], triples: TripleStyle = "mark", r
   return { cells, depths, columns: Math.max(0, ...cells.map((cell) => cell.column + 1)) };
 }
 
+/** What a big road says in words: how often a side came in a row, and how many triples came between. */
+export interface Run {
+  readonly side: Side;
+  readonly times: number;
+  readonly triples: number;
+}
+
+export function runsOf(road: BigRoad): Run[] {
+  const runs: Run[] = [];
+  for (const { of } of road.cells) {
+    const place = Math.max(0, of.logicalColumn);
+    const { times, triples } = runs[place] ?? { times: 0, triples: 0 };
+    // Triples before anything else have no side to stand beside.
+    if (of.side === null) runs[place] = { side: "triple", times: of.triples, triples: 0 };
+    else runs[place] = { side: of.side, times: times + 1, triples: triples + of.triples };
+  }
+  return runs;
+}
+
 /**
  * A derived road (k = 1: big eye, 2: small, 3: cockroach) from the depths of the logical columns.
  * It starts at column k+1, row 2, or else at column k+2, row 1.

@@ -1,6 +1,6 @@
 /** The banner with the phase and the clock: words, colour and number together. */
 import type { ReadonlySignal } from "@preact/signals";
-import { has, t, type Key } from "../lib/i18n.ts";
+import { has, language, t, type Key } from "../lib/i18n.ts";
 import { callOf, callWords, type Mood } from "../lib/phase.ts";
 import type { RoundView } from "../lib/types.ts";
 import { Dice } from "./dice.tsx";
@@ -30,16 +30,17 @@ export function Clock({ left, share }: { left: ReadonlySignal<number | null>; sh
   );
 }
 
-/** The phase in words; a void names its ground. */
-export function phaseWords(round: RoundView | null, mood: Mood): { head: string; more: string } {
+/** The phase in words; a void names its ground. A wall says it in two languages. */
+export function phaseWords(round: RoundView | null, mood: Mood, of = language.value): { head: string; more: string } {
+  const say = (key: Key, facts = {}): string => t(key, facts, of);
   if (mood === "void") {
     const ground = `ground_${(round?.ground ?? "").replaceAll("-", "_")}`;
     const clause =
-      round?.void_clause && round.void_clause !== "house" ? t("clause", { clause: round.void_clause }) : "";
-    return { head: t("phase_void"), more: [has(ground) ? t(ground) : "", clause].filter(Boolean).join(" · ") };
+      round?.void_clause && round.void_clause !== "house" ? say("clause", { clause: round.void_clause }) : "";
+    return { head: say("phase_void"), more: [has(ground) ? say(ground) : "", clause].filter(Boolean).join(" · ") };
   }
-  const more = mood === "held" && round?.phase === "awaiting-ruling" ? t("phase_awaiting_ruling") : "";
-  return { head: t(`mood_${mood}` as Key), more };
+  const more = mood === "held" && round?.phase === "awaiting-ruling" ? say("phase_awaiting_ruling") : "";
+  return { head: say(`mood_${mood}` as Key), more };
 }
 
 export interface BannerProps {

@@ -1,10 +1,13 @@
-/** Past results as pictures: the bead plate and the big roads, with a table for those who hear the page. */
+/** Past results as pictures: the bead plate and the big roads, each with a table for those who hear the page. */
+import type { ComponentChildren } from "preact";
 import { t, type Key } from "../lib/i18n.ts";
 import {
   beadPlate,
   bigRoad,
+  type BigRoad,
   derivedRoad,
   ROWS,
+  runsOf,
   type Side,
   sideOf,
   sidesOf,
@@ -12,17 +15,55 @@ import {
   type TripleStyle,
 } from "../lib/roads.ts";
 import type { ResultView } from "../lib/types.ts";
-import { Die } from "./dice.tsx";
-import { signOf } from "./face.tsx";
+import { glyph, KINDS } from "./results.tsx";
 
-const KINDS: Readonly<Record<Stream, Readonly<Record<Side, string>>>> = {
-  "big-small": { first: "big", second: "small", triple: "triple" },
-  "odd-even": { first: "odd", second: "even", triple: "triple" },
-};
+const streamName = (stream: Stream): string => t(`stream_${stream.replace("-", "_")}` as Key);
+const sideName = (stream: Stream, side: Side): string => t(`kind_${KINDS[stream][side]}` as Key);
 
-/** One sign in each bead, so that colour is never alone: 大 小 單 雙 圍. */
-const glyph = (stream: Stream, side: Side): string =>
-  side === "triple" ? t("glyph_triple") : signOf(KINDS[stream][side]);
+/** A picture for the eye, and the same in words, newest first, which no eye sees. */
+function Road({ columns, name, derived = false, heads, rows, children }: {
+  columns: number;
+  name: string;
+  derived?: boolean;
+  heads: readonly Key[];
+  rows: readonly (readonly (string | number)[])[];
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="road-room">
+      <svg
+        class={derived ? "road derived" : "road"}
+        viewBox={`-0.03 -0.03 ${columns + 0.06} ${ROWS + 0.06}`}
+        aria-hidden="true"
+      >
+        <Grid columns={columns} rows={ROWS} />
+        {children}
+      </svg>
+      <div class="unseen">
+        <table>
+          <caption>{name}</caption>
+          <thead>
+            <tr>{heads.map((head) => <th scope="col">{t(head)}</th>)}</tr>
+          </thead>
+          <tbody>
+            {rows.map(([first, ...others]) => (
+              <tr>
+                <th scope="row">{first}</th>
+                {others.map((other) => <td>{other}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+const RUN: readonly Key[] = ["road_result", "road_times", "kind_triple"];
+
+/** The runs of a big road, as many as have room in its picture. */
+const runRows = (road: BigRoad, columns: number, say: (side: Side) => string) =>
+  runsOf(road).slice(-columns).reverse().map(({ side, times, triples }) => [say(side), times, triples]);
 
 function Grid({ columns, rows }: { columns: number; rows: number }) {
   const lines = [
@@ -41,11 +82,19 @@ export function BeadPlate({
   stream: Stream;
   columns: number;
 }) {
-  const shown = results.filter((result) => sideOf(result, stream) !== null);
+  const beads = beadPlate(results.filter((result) => sideOf(result, stream) !== null), columns);
   return (
-    <svg class="road" viewBox={`-0.03 -0.03 ${columns + 0.06} ${ROWS + 0.06}`} role="img" aria-label={t("bead_plate")}>
-      <Grid columns={columns} rows={ROWS} />
-      {beadPlate(shown, columns).map(({ column, row, of }) => {
+    <Road
+      columns={columns}
+      name={t("bead_plate", { name: streamName(stream) })}
+      heads={["road_round", "road_dice", "road_result"]}
+      rows={beads.map(({ of }) => [
+        of.round,
+        `${[...of.dice!].sort().join(" ")}, ${of.total}`,
+        sideName(stream, sideOf(of, stream)!),
+      ]).reverse()}
+    >
+      {beads.map(({ column, row, of }) => {
         const side = sideOf(of, stream)!;
         return (
           <g class="bead" data-side={side} transform={`translate(${column} ${row})`}>
@@ -56,7 +105,7 @@ export function BeadPlate({
           </g>
         );
       })}
-    </svg>
+    </Road>
   );
 }
 
@@ -74,13 +123,12 @@ export function BigRoadPicture({
   const road = bigRoad(sidesOf(results, stream), triples);
   const first = Math.max(0, road.columns - columns);
   return (
-    <svg
-      class="road"
-      viewBox={`-0.03 -0.03 ${columns + 0.06} ${ROWS + 0.06}`}
-      role="img"
-      aria-label={t("big_road", { name: t(`stream_${stream.replace("-", "_")}` as Key) })}
+    <Road
+      columns={columns}
+      name={t("big_road", { name: streamName(stream) })}
+      heads={RUN}
+      rows={runRows(road, columns, (side) => sideName(stream, side))}
     >
-      <Grid columns={columns} rows={ROWS} />
       {road.cells
         .filter((cell) => cell.column >= first)
         .map(({ column, row, of }) => (
@@ -99,7 +147,7 @@ export function BigRoadPicture({
             )}
           </g>
         ))}
-    </svg>
+    </Road>
   );
 }
 
@@ -119,13 +167,13 @@ export function DerivedRoadPicture({
   const road = bigRoad(marks.map((mark): Side => (mark === "red" ? "first" : "second")));
   const first = Math.max(0, road.columns - columns);
   return (
-    <svg
-      class="road derived"
-      viewBox={`-0.03 -0.03 ${columns + 0.06} ${ROWS + 0.06}`}
-      role="img"
-      aria-label={t(`derived_${k}`)}
+    <Road
+      columns={columns}
+      derived
+      name={t(`derived_${k}`)}
+      heads={RUN.slice(0, 2)}
+      rows={runRows(road, columns, (side) => t(side === "first" ? "road_red" : "road_blue")).map((row) => row.slice(0, 2))}
     >
-      <Grid columns={columns} rows={ROWS} />
       {road.cells
         .filter((cell) => cell.column >= first)
         .map(({ column, row, of }) => (
@@ -135,37 +183,6 @@ export function DerivedRoadPicture({
             {k === 3 && <path class="stroke" d="M0.2 0.8 0.8 0.2" />}
           </g>
         ))}
-    </svg>
-  );
-}
-
-/** The last results in figures, newest first. */
-export function ResultList({ results, count }: { results: readonly ResultView[]; count: number }) {
-  const shown = [...results].reverse().slice(0, count);
-  return (
-    <ol class="results" aria-label={t("last_results")}>
-      {shown.map((result, place) => (
-        <li key={result.round} data-newest={place === 0}>
-          {result.dice && !result.void ? (
-            <>
-              <span class="dice" role="img" aria-label={[...result.dice].sort().join(" ")}>
-                {[...result.dice]
-                  .sort((a, b) => a - b)
-                  .map((face) => (
-                    <Die face={face} />
-                  ))}
-              </span>
-              <b>{result.total}</b>
-              <i data-side={sideOf(result, "big-small")}>
-                {glyph("big-small", sideOf(result, "big-small") ?? "triple")}
-              </i>
-            </>
-          ) : (
-            <span class="void">{t("phase_void")}</span>
-          )}
-          {result.corrected && <small>{t("corrected")}</small>}
-        </li>
-      ))}
-    </ol>
+    </Road>
   );
 }

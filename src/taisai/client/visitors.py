@@ -15,6 +15,7 @@ from taisai.server import wire
 __all__ = ["Staff", "TerminalKey", "Turned", "Unanswered", "Visitor", "fresh_id"]
 
 _decode = msgspec.json.Decoder(wire.FromServer).decode
+_SILENT_SECONDS = 20.0  # the server says that it is there more often than that
 
 
 class Visitor:
@@ -72,13 +73,19 @@ class Visitor:
         return msgspec.convert(await self.post("/terminals/enrol", {"code": code}), TerminalKey)
 
     async def follow(self, table: str, last_seq: int | None = None) -> AsyncIterator[wire.Wire]:
-        """A table's public events as they happen."""
+        """A table's public events as they happen; a line that falls silent is `Unanswered`."""
         headers = {} if last_seq is None else {"Last-Event-ID": str(last_seq)}
         path = f"/api/v1/tables/{table}/events"
-        async with self.http.stream("GET", path, headers=headers, timeout=None) as answer:
-            async for line in answer.aiter_lines():
-                if line.startswith("data: "):
-                    yield _decode(line.removeprefix("data: "))
+        patience = httpx.Timeout(None, read=_SILENT_SECONDS)
+        try:
+            async with self.http.stream("GET", path, headers=headers, timeout=patience) as answer:
+                async for line in answer.aiter_lines():
+                    if line.startswith("data: "):
+                        message = _decode(line.removeprefix("data: "))
+                        if not isinstance(message, wire.StillHere):
+                            yield message
+        except httpx.ReadTimeout as silence:
+            raise Unanswered(f"nothing was heard of {table} for {_SILENT_SECONDS:.0f} seconds") from silence
 
 
 def _read(answer: httpx.Response) -> Any:

@@ -38,7 +38,7 @@ _TO_CONSOLE: Final = (
     wire.Pong,
     wire.Bye,
 )
-_TO_DISPLAY: Final = (wire.Snapshot, wire.RoundChanged, wire.TableChanged)
+_TO_DISPLAY: Final = (wire.Snapshot, wire.RoundChanged, wire.TableChanged, wire.StillHere)
 
 
 def openapi_bytes(app: Litestar) -> bytes:
@@ -57,7 +57,7 @@ def asyncapi() -> dict[str, Any]:
         ),
         "display": _channel(
             "/api/v1/tables/{table}/events",
-            "Server-sent events for displays: snapshot, round, table.",
+            "Server-sent events for displays: snapshot, round, table, ping.",
             _TO_DISPLAY,
         ),
     }

@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+from taisai.server import wire
+from taisai.server.clients import text
 from taisai.server.feed import Feed
 
 _WAITING_MAX = 128
-_QUIET_SECONDS = 15.0
+QUIET_SECONDS = 5.0
 
-# The name of the event, its sequence number, its data. An empty name is a sign of life.
-News = tuple[str, int, str]
+# The name of the event, its sequence number, its data. A sign of life has no number: nothing happened.
+News = tuple[str, int | None, str]
 
 
 class Display:
@@ -44,9 +46,9 @@ class Display:
         """News as they come, with a sign of life when there are none."""
         while True:
             try:
-                news = await asyncio.wait_for(self._news.get(), _QUIET_SECONDS)
+                news = await asyncio.wait_for(self._news.get(), QUIET_SECONDS)
             except TimeoutError:
-                yield ("", 0, "")
+                yield ("ping", None, text(wire.StillHere(server_time=self._feed.now())))
                 continue
             if news is None:
                 return

@@ -1,6 +1,8 @@
 """The API as a page: made from the OpenAPI file, complete without a network and without a script."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
@@ -13,12 +15,27 @@ _METHODS: Final = ("get", "post", "put", "delete")
 Schema = Mapping[str, Any]
 
 
+_STYLE: Final = (
+    "body{font:16px/1.45 system-ui,sans-serif;margin:0;background:#fbfaf7;color:#1d2321}"
+    "main{max-width:62rem;margin:auto;padding:1.5rem}"
+    "h2{margin:2rem 0 .5rem;border-bottom:2px solid #0f5b46;color:#0f5b46}"
+    "section{margin:.7rem 0;padding:.7rem 1rem;background:#fff;border:1px solid #e2e0d9;border-radius:.5rem}"
+    "h3{margin:0;font-size:1rem}p{margin:.25rem 0}code{font-family:ui-monospace,monospace}"
+    "dt{margin-top:.6rem}dd{margin:0 0 0 1.5rem}"
+)
+# The page has this one style and runs nothing.
+POLICY: Final = (
+    f"default-src 'none'; style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'; "
+    "img-src 'self'; frame-ancestors 'none'"
+)
+
+
 def docs_html(schema: Schema) -> str:
     """Every address with who may use it, what goes in and what comes out; then every problem."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        "<title>taisai API</title></head><body><main>",
+        f"<title>taisai API</title><style>{_STYLE}</style></head><body><main>",
         f"<h1>taisai API {escape(str(schema['info']['version']))}</h1>",
         "<p><a href='/openapi.json'>openapi.json</a> (OpenAPI 3.1) and "
         "<a href='/asyncapi.json'>asyncapi.json</a> (the messages of /ws/terminal, /ws/console and of the "
@@ -51,10 +68,11 @@ def _operation(path: str, method: str, operation: Schema) -> str:
     for parameter in operation.get("parameters", ()):
         name, place = escape(str(parameter["name"])), escape(str(parameter["in"]))
         lines.append(f"<p>Parameter <code>{name}</code> ({place})</p>")
+    answers: dict[str, list[str]] = {}
     for status, response in operation.get("responses", {}).items():
-        lines.append(
-            f"<p>{escape(status)}: {_content(response) or escape(response.get('description', ''))}</p>"
-        )
+        said = _content(response) or escape(response.get("description", ""))
+        answers.setdefault(said, []).append(escape(status))
+    lines += [f"<p>{', '.join(statuses)}: {said}</p>" for said, statuses in answers.items()]
     return "".join([*lines, "</section>"])
 
 

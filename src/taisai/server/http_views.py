@@ -3,14 +3,16 @@
 from typing import Any, Final
 
 from taisai.floor.messages import TableSettings
+from taisai.floor.ticket_reports import Liability
 from taisai.server.inspecting import RoundTimeline
 from taisai.server.routes_acts import ActDone, ActWaiting, ApprovalView
-from taisai.server.routes_audit import AuditReport
+from taisai.server.routes_audit import AuditReport, SignificantPage
 from taisai.server.routes_cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
-from taisai.server.routes_pit import PitDayView, PitTableView
+from taisai.server.routes_pit import MetersRow, PitDayView, PitTableView
 from taisai.server.routes_staff import PersonView, TotpOffer
 from taisai.server.routes_tables import HouseView, RoundPage, RulesView, TableAndFelt
 from taisai.server.routes_terminals import EnrolmentCode, SeatView
+from taisai.server.routes_tickets import TicketPage
 
 VIEWS: Final[list[Any]] = [
     PersonView,
@@ -33,4 +35,8 @@ VIEWS: Final[list[Any]] = [
     TicketStatusView,
     Redeemed,
     AuditReport,
+    SignificantPage,
+    TicketPage,
+    Liability,
+    MetersRow,
 ]

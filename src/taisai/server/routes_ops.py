@@ -6,7 +6,7 @@ import msgspec
 from litestar import MediaType, Response, get
 
 from taisai.server.descriptions import asyncapi_bytes, openapi_bytes
-from taisai.server.docs_page import docs_html
+from taisai.server.docs_page import POLICY, docs_html
 from taisai.server.given import AnyRequest, TheHub
 from taisai.server.metrics import METRICS
 
@@ -60,7 +60,8 @@ async def asyncapi_file() -> Response[bytes]:
 async def docs_page(request: AnyRequest) -> Response[str]:
     """The interface for people to read, without a network."""
     schema = request.app.openapi_schema.to_schema()
-    return Response(docs_html(schema), media_type=MediaType.HTML)
+    headers = {"Content-Security-Policy": POLICY}
+    return Response(docs_html(schema), media_type=MediaType.HTML, headers=headers)
 
 
 HANDLERS: list[Any] = [livez, readyz, metrics, openapi_file, asyncapi_file, docs_page]

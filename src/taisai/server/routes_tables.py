@@ -213,7 +213,10 @@ async def follow_table(
     table: FromPath[str],
     last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID", max_length=20)] = None,
 ) -> ServerSentEvent:
-    """A table's events as they happen: `snapshot`, then `round` and `table`, each with its sequence as id."""
+    """A table's events as they happen: `snapshot`, then `round` and `table`, each with its sequence as id.
+
+    When nothing happens for some seconds a `ping` says that the line is whole.
+    """
     if table not in hub.feeds:
         raise UnknownName("table", table, hub.feeds)
     seen = int(last_event_id) if last_event_id and last_event_id.isdigit() else None
@@ -224,10 +227,7 @@ async def _events(hub: Hub, table: str, seen: int | None) -> AsyncIterator[Serve
     display = Display(hub.feed(table), seen)
     try:
         async for kind, seq, data in display.follow():
-            if not kind:
-                yield ServerSentEventMessage(comment="still here", data=None)
-            else:
-                yield ServerSentEventMessage(data=data, event=kind, id=seq, retry=2_000)
+            yield ServerSentEventMessage(data=data, event=kind, id=seq, retry=2_000)
     finally:
         display.leave()
 

@@ -324,6 +324,12 @@ class Pong(Wire, frozen=True, kw_only=True):
     server_time: int
 
 
+class StillHere(Wire, frozen=True, kw_only=True):
+    """Nothing new for a display, but the line is whole: whoever hears neither news nor this is cut off."""
+
+    server_time: int
+
+
 class Bye(Wire, frozen=True, kw_only=True):
     """The server ends the connection, and why."""
 
@@ -345,5 +351,6 @@ FromServer = (
     | NeedsApproval
     | ConsoleView
     | Pong
+    | StillHere
     | Bye
 )

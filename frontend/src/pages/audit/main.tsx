@@ -24,6 +24,7 @@ import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { begin, chosen, fromMoment, fromNumber, newest, next, older, payTables, report, rounds, searching, table, tables, verify, verifying } from "./model.ts";
+import { Registers } from "./registers.tsx";
 
 function Search() {
   const [number, moment] = [useSignal(""), useSignal("")];
@@ -164,6 +165,7 @@ function Audit() {
           <Verify />
           <Sheets />
         </div>
+        <Registers />
       </main>
     </>
   );

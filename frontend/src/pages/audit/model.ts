@@ -24,7 +24,7 @@ export const payTables = computed(() => [...new Set(tables.value.map((one) => on
 
 const path = (cursor: number | string, limit: number): string => `/tables/${encodeURIComponent(table.value)}/rounds?cursor=${cursor}&limit=${limit}`;
 
-async function attempt(work: () => Promise<void>): Promise<void> {
+export async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (problem) {

@@ -2,10 +2,12 @@
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
+import { hasParity } from "../../lib/phase.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Felt, type FeltPlay } from "../../ui/felt.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { BigRoadPicture, ResultList } from "../../ui/roads.tsx";
+import { ResultList } from "../../ui/results.tsx";
+import { BigRoadPicture } from "../../ui/roads.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import type { Console } from "./model.ts";
 import { shortName } from "./side.tsx";
@@ -63,7 +65,7 @@ function Past({ console }: { console: Console }) {
       <div class="past-boards">
         <ResultList results={results} count={8} />
         <BigRoadPicture results={results} stream="big-small" columns={18} triples="mark" />
-        <BigRoadPicture results={results} stream="odd-even" columns={18} triples="mark" />
+        {hasParity(console.felt.value!.boxes) && <BigRoadPicture results={results} stream="odd-even" columns={18} triples="mark" />}
       </div>
     </section>
   );

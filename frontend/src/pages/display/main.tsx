@@ -1,5 +1,6 @@
 /** The wall: phase, clock, dice, the lit felt, limits and the past, read from five metres away. */
 import "../../styles/display.css";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
 import displayEn from "../../i18n/en/display.json";
@@ -8,27 +9,28 @@ import displayHans from "../../i18n/zh-Hans/display.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import displayHant from "../../i18n/zh-Hant/display.json";
 import { tell, warn } from "../../lib/announce.ts";
-import { language, t, type Key, type Language } from "../../lib/i18n.ts";
+import { type Facts, language, t, type Key, type Language } from "../../lib/i18n.ts";
 import { currencyOf, money } from "../../lib/money.ts";
 import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
-import { counts, type TripleStyle } from "../../lib/roads.ts";
+import { counts, type Stream, type TripleStyle } from "../../lib/roads.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice, Sprite } from "../../ui/dice.tsx";
 import { Felt, litBoxes } from "../../ui/felt.tsx";
 import { Clock, phaseWords } from "../../ui/phase.tsx";
-import { BeadPlate, BigRoadPicture, DerivedRoadPicture, ResultList } from "../../ui/roads.tsx";
+import { ResultList } from "../../ui/results.tsx";
+import { BeadPlate, BigRoadPicture, DerivedRoadPicture } from "../../ui/roads.tsx";
 import { Display } from "./model.ts";
 
 /** A wall speaks to everyone: its language large, the other of the pair small beside it. */
 const other = (): Language => (language.value === "en" ? "zh-Hant" : "en");
 
-function Both({ say }: { say: Key }) {
+function Both({ say, facts = {} }: { say: Key; facts?: Facts }) {
   return (
     <>
-      {t(say)}{" "}
+      {t(say, facts)}{" "}
       <span class="second" lang={other()}>
-        {t(say, {}, other())}
+        {t(say, facts, other())}
       </span>
     </>
   );
@@ -44,7 +46,7 @@ function Head({ display }: { display: Display }) {
         <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
       </h1>
       <p class="title">{table.title}</p>
-      {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
+      {table.play_money && <strong class="play-money"><Both say="play_money" /></strong>}
       <dl class="limits">
         <div>
           <dt><Both say="minimum" /></dt>
@@ -58,7 +60,7 @@ function Head({ display }: { display: Display }) {
         )}
         {Object.entries(table.limits.differential).map(([pair, limit]) => (
           <div>
-            <dt>{t(`differential_${pair.replace("-", "_")}` as Key)}</dt>
+            <dt><Both say={`differential_${pair.replace("-", "_")}` as Key} /></dt>
             <dd>{say(limit)}</dd>
           </div>
         ))}
@@ -78,7 +80,7 @@ function Stage({ display }: { display: Display }) {
   }, [mood, round?.number]);
   return (
     <section class="stage" data-mood={mood} aria-label={t("phase")}>
-      <p class="round-number">{round ? t("round_number", { n: round.number }) : ""}</p>
+      <p class="round-number">{round && <Both say="round_number" facts={{ n: round.number }} />}</p>
       {dice && call ? (
         <div class="outcome">
           <Dice faces={dice} label={callWords(dice).whole} />
@@ -112,10 +114,17 @@ function Stage({ display }: { display: Display }) {
           <p class="phase">
             <strong>{words.head}</strong>
             <span class="second" lang={other()}>
-              {mood === "void" ? t("phase_void", {}, other()) : t(`mood_${mood}` as Key, {}, other())}
+              {phaseWords(round, mood, other()).head}
             </span>
           </p>
-          {words.more && <p class="more">{words.more}</p>}
+          {words.more && (
+            <p class="more">
+              {words.more}
+              <span class="second" lang={other()}>
+                {phaseWords(round, mood, other()).more}
+              </span>
+            </p>
+          )}
         </div>
       )}
     </section>
@@ -134,42 +143,42 @@ function Tumbler({ mood }: { mood: string }) {
   );
 }
 
-function Roads({
-  display,
-  triples,
-  columns,
-  derived,
-}: {
-  display: Display;
-  triples: TripleStyle;
-  columns: number;
-  derived: boolean;
-}) {
+/** How many columns have the bead plate and the big road, so that a bead is as large on each kind of wall. */
+const WIDTHS = { standing: [12, 20], two: [8, 15], one: [16, 30] } as const;
+
+function useMatch(media: string): boolean {
+  const query = useMemo(() => matchMedia(media), []);
+  const matches = useSignal(query.matches);
+  useEffect(() => {
+    const change = () => (matches.value = query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, []);
+  return matches.value;
+}
+
+function Roads({ display, triples, derived }: { display: Display; triples: TripleStyle; derived: boolean }) {
   const results = display.history.value;
   const parity = hasParity(display.felt.value?.boxes ?? []);
+  const [wide, lying] = [useMatch("(min-width: 1000px)"), useMatch("(orientation: landscape)")];
+  const [beads, columns] = WIDTHS[wide && !lying ? "standing" : wide && !parity ? "one" : "two"];
   const found = counts(results);
+  const streams: readonly Stream[] = parity ? ["big-small", "odd-even"] : ["big-small"];
   return (
-    <section class="roads" aria-label={t("past_results")}>
-      <div class="road-block plate">
-        <h2>
-          <Both say="bead_plate" />
-        </h2>
-        <BeadPlate results={results} stream="big-small" columns={12} />
-      </div>
-      <div class="road-block">
-        <h2>
-          <Both say="stream_big_small" />
-        </h2>
-        <BigRoadPicture results={results} stream="big-small" columns={columns} triples={triples} />
-      </div>
-      <div class="road-block">
-        <h2>
-          <Both say="stream_odd_even" />
-        </h2>
-        <BigRoadPicture results={results} stream="odd-even" columns={columns} triples={triples} />
-      </div>
+    <section class="roads" data-streams={streams.length} aria-label={t("past_results")}>
+      {streams.map((stream) => (
+        <div class="road-block">
+          <h2>
+            <Both say={`stream_${stream.replace("-", "_")}` as Key} />
+          </h2>
+          <div class="road-pair">
+            <BeadPlate results={results} stream={stream} columns={beads} />
+            <BigRoadPicture results={results} stream={stream} columns={columns} triples={triples} />
+          </div>
+        </div>
+      ))}
       {derived && (
-        <div class="road-block derived-roads">
+        <div class="derived-roads">
           {([1, 2, 3] as const).map((k) => (
             <div>
               <h2>
@@ -181,13 +190,7 @@ function Roads({
         </div>
       )}
       <p class="tally">
-        {t(parity ? "tally_all" : "tally", {
-          big: found.big,
-          small: found.small,
-          odd: found.odd,
-          even: found.even,
-          triple: found.triple,
-        })}
+        <Both say={parity ? "tally_all" : "tally"} facts={found} />
       </p>
     </section>
   );
@@ -211,12 +214,14 @@ function Wall({ display }: { display: Display }) {
         </h2>
         <Latest display={display} />
       </section>
-      <Roads display={display} triples={triples} columns={20} derived={asked.has("derived")} />
+      <Roads display={display} triples={triples} derived={asked.has("derived")} />
       <footer class="fine">
         <p>
           <Both say="past_is_past" />
         </p>
-        <p>{t("malfunction")}</p>
+        <p>
+          <Both say="malfunction" />
+        </p>
       </footer>
       <Lost display={display} />
     </div>
@@ -230,7 +235,7 @@ function Lost({ display }: { display: Display }) {
   if (link === "live" || link === "slow") return null;
   return (
     <p class="lost" role="status">
-      {t(`link_${link.replaceAll("-", "_")}` as Key)}
+      <Both say={`link_${link.replaceAll("-", "_")}` as Key} />
     </p>
   );
 }

@@ -12,23 +12,30 @@ import type {
   RoundChanged,
   RoundView,
   Snapshot,
+  StillHere,
   TableChanged,
   TableView,
 } from "../../lib/types.ts";
 
 const TICK = 100;
 const GIVE_UP = 20_000;
+/** The server speaks at least every five seconds: after two that never came the line is dead, whatever the browser says. */
+const SILENT = 12_000;
 /** With so much more past a wall of roads is full. */
 const KEPT = 240;
 
+/** The part of an EventSource that is used; tests bring their own. */
+export type Stream = Pick<EventSource, "addEventListener" | "onopen" | "onerror" | "readyState" | "close">;
+
+const CLOSED = 2;
+
 export class Display {
-  readonly clock = new ServerClock();
   readonly link = signal<LinkState>("connecting");
   readonly table = signal<TableView | null>(null);
   readonly felt = signal<FeltView | null>(null);
   readonly round = signal<RoundView | null>(null);
   readonly history = signal<readonly ResultView[]>([]);
-  readonly deadline = new Deadline(this.clock);
+  readonly deadline: Deadline;
   readonly mood = computed(() =>
     moodOf(
       this.round.value,
@@ -39,16 +46,23 @@ export class Display {
     ),
   );
   readonly winners = computed<ReadonlySet<string>>(() => new Set(this.round.value?.winning_boxes ?? []));
-  #stream: EventSource | null = null;
+  #stream: Stream | null = null;
+  #heard = 0;
   #attempt = 0;
   #lostAt: number | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    readonly clock = new ServerClock(),
+    private readonly open = (url: string): Stream => new EventSource(url),
+  ) {
+    this.deadline = new Deadline(clock);
+  }
 
   start(): () => void {
     this.#open();
-    const timer = setInterval(() => batch(() => this.deadline.look(this.round.value)), TICK);
+    const timer = setInterval(() => batch(() => this.#look()), TICK);
     return () => {
       clearInterval(timer);
       clearTimeout(this.#retry);
@@ -56,12 +70,24 @@ export class Display {
     };
   }
 
+  /** A cable that was pulled out somewhere on the way ends nothing: only the silence tells. */
+  #look(): void {
+    this.deadline.look(this.round.value);
+    if (this.#stream && this.clock.local() - this.#heard > SILENT) {
+      this.#stream.close();
+      this.#lost(this.#stream);
+    }
+    if (this.#lostAt !== null && this.clock.local() - this.#lostAt > GIVE_UP) this.link.value = "out-of-service";
+  }
+
   #open(): void {
-    const stream = new EventSource(`/api/v1/tables/${encodeURIComponent(this.name)}/events`);
+    const stream = this.open(`/api/v1/tables/${encodeURIComponent(this.name)}/events`);
     this.#stream = stream;
+    this.#heard = this.clock.local();
     const on = <T>(name: string, take: (message: T) => void) =>
       stream.addEventListener(name, (event) => {
         batch(() => {
+          this.#heard = this.clock.local();
           this.link.value = "live";
           take(JSON.parse((event as MessageEvent<string>).data) as T);
         });
@@ -84,6 +110,7 @@ export class Display {
       this.history.value = inOrder([...this.history.value, ...message.table.history]).slice(-KEPT);
       this.#roundIs(message.table.round);
     });
+    on<StillHere>("ping", (message) => this.clock.hint(message.server_time));
     stream.onopen = () => this.#isBack();
     stream.onerror = () => this.#lost(stream);
   }
@@ -93,16 +120,18 @@ export class Display {
     const wasLost = this.#lostAt !== null;
     this.#attempt = 0;
     this.#lostAt = null;
+    this.#heard = this.clock.local();
     if (this.table.value) this.link.value = "live";
     if (wasLost) void isOutOfDate().then((is) => is && location.reload());
   }
 
-  /** The browser comes back by itself after a cut; where it gives up (an error page), we open anew. */
-  #lost(stream: EventSource): void {
-    this.#lostAt ??= performance.now();
-    this.link.value = performance.now() - this.#lostAt > GIVE_UP ? "out-of-service" : "reconnecting";
-    if (stream.readyState !== EventSource.CLOSED) return;
+  /** The browser comes back by itself after a cut; where it gives up (an error page), or we did, we open anew. */
+  #lost(stream: Stream): void {
+    this.#lostAt ??= this.clock.local();
+    if (this.link.value !== "out-of-service") this.link.value = "reconnecting";
+    if (stream.readyState !== CLOSED) return;
     stream.close();
+    this.#stream = null;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#open(), backoff(this.#attempt++, Math.random()));
   }

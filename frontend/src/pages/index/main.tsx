@@ -17,7 +17,7 @@ import type { PageData, TableView } from "../../lib/types.ts";
 import { Sprite } from "../../ui/dice.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
-import { ResultList } from "../../ui/roads.tsx";
+import { ResultList } from "../../ui/results.tsx";
 
 const LOOK_EVERY = 3_000;
 

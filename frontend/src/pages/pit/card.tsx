@@ -4,7 +4,7 @@ import type { PitTableView } from "../../http.ts";
 import { t } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { phaseWords } from "../../ui/phase.tsx";
-import { ResultList } from "../../ui/roads.tsx";
+import { ResultList } from "../../ui/results.tsx";
 import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
 import { ExposureBars, worstText } from "./exposure.tsx";

@@ -1,6 +1,9 @@
 /** The frame of a staff page: who may be here, who is here, and where else one can go. */
 import type { ComponentChildren } from "preact";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { tell } from "../../lib/announce.ts";
+import { otherBuild } from "../../lib/build.ts";
 import { t, type Key } from "../../lib/i18n.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
@@ -10,6 +13,8 @@ import { Languages } from "../languages.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
 import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
+
+const LOOK_EVERY = 60_000;
 
 interface StaffPageProps {
   readonly data: PageData;
@@ -58,12 +63,25 @@ export function Bar({ page, title, children, tools }: BarProps) {
       </div>
       {children}
       <div class="bar-tools">
+        <NewVersion />
         {tools}
         <Languages short />
         <PersonPlate />
       </div>
     </header>
   );
+}
+
+/** Staff have work in their hands: a page of an older build says so, and they choose when it is loaded anew. */
+function NewVersion() {
+  const is = useSignal(false);
+  useEffect(() => {
+    const look = () => void otherBuild().then((build) => (is.value ||= build !== ""));
+    const timer = setInterval(look, LOOK_EVERY);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => { if (is.value) tell(t("new_version")); }, [is.value]);
+  return is.value ? <button type="button" class="solid" title={t("new_version")} onClick={() => location.reload()}>{t("load_anew")}</button> : null;
 }
 
 function PersonPlate() {
