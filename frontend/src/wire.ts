@@ -119,6 +119,7 @@ export interface SessionView {
   readonly staked: number;
   readonly last_win: number;
   readonly net: number;
+  readonly wagered: number;
   readonly started_at: number;
   readonly reality_check_minutes: number;
   readonly recall: readonly PlayedRoundView[];
@@ -221,13 +222,14 @@ export interface Refused {
   readonly late_by_ms: number | null;
 }
 
-/** What the round brought this player. */
+/** What the round brought this player, and all that they have staked since the session began. */
 export interface Settled {
   readonly type: "Settled";
   readonly seq: number;
   readonly played: PlayedRoundView;
   readonly credit: number;
   readonly net: number;
+  readonly wagered: number;
 }
 
 /** Credits came in or went out. */
@@ -405,10 +407,13 @@ export interface TicketIn {
   readonly number: string;
 }
 
-/** Pay all credits out as a ticket. */
+/** Pay all credits out as a ticket: those of this session where it is named, of no later one.
+
+    The same id again gives the same ticket, as long as the record stands. */
 export interface CashOutAll {
   readonly type: "CashOutAll";
   readonly id: string;
+  readonly session?: string | null;
 }
 
 /** The terminal's own condition. */

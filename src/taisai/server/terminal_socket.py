@@ -12,7 +12,7 @@ import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import InputError, InvariantBroken, StoreError
 from taisai.floor.cluster import player_actor
 from taisai.floor.cluster_messages import CashOutToTicket, CreditIn, NewTicket, SetService
 from taisai.floor.messages import Accepted, InRound
@@ -273,15 +273,41 @@ class TerminalLink:
             return
         board = self.feed.seats.boards.get(self.terminal)
         if board is None:
-            return  # a repeated message of a session that has ended since
+            # A repeated message of a session that has ended since.
+            self.client.say(wire.Done(id=message_id, happened=[]))
+            return
         if began:
             self.feed.tell_session(self.terminal)
         self.client.say(wire.CreditChanged(id=message_id, credit=board.credit, net=board.net))
 
     async def _cash_out(self, message: wire.CashOutAll) -> None:
-        house = self.house
-        number = house.ticket_key.number(self._sender, message.id)
-        name, now = house.ticket_key.name(number), house.now()
+        """Whoever asks again gets the ticket that was issued, whatever has changed at the terminal since."""
+        number = self.house.ticket_key.number(self._sender, message.id)
+        name = self.house.ticket_key.name(number)
+        issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            if not await self._issued(message, number, name):
+                return
+            issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            raise InvariantBroken(f"a ticket was issued at {self.terminal} and is not on the record")
+        board = self.feed.seats.boards.get(self.terminal)
+        self.client.say(
+            wire.TicketIssued(
+                id=message.id,
+                ticket=ticket_view(self.house.plan, number, issued.issued),
+                credit=board.credit if board else 0,
+            )
+        )
+
+    async def _issued(self, message: wire.CashOutAll, number: str, name: str) -> bool:
+        """Whether the session's credits left as this ticket; a refusal is answered here."""
+        house, now = self.house, self.house.now()
+        board = self.feed.seats.boards.get(self.terminal)
+        if message.session is not None and (board is None or board.session != message.session):
+            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            self.client.say(self.hub.refused(message.id, refusal))
+            return False
         expires_at = now + timedelta(days=house.plan.ticket_days)
         ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
         command = CashOutToTicket(
@@ -291,19 +317,7 @@ class TerminalLink:
             ticket=ticket,
             amount_max=house.plan.ticket_max_minor,
         )
-        if await self._ask(message.id, command) is None:
-            return
-        issued = await load_ticket(house.store, name)
-        if issued is None:
-            return
-        board = self.feed.seats.boards.get(self.terminal)
-        self.client.say(
-            wire.TicketIssued(
-                id=message.id,
-                ticket=ticket_view(house.plan, number, issued.issued),
-                credit=board.credit if board else 0,
-            )
-        )
+        return await self._ask(message.id, command) is not None
 
     async def _service(self, message: wire.Service) -> None:
         command = SetService(

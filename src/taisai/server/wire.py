@@ -69,9 +69,13 @@ class TicketIn(Wire, frozen=True, kw_only=True):
 
 
 class CashOutAll(Wire, frozen=True, kw_only=True):
-    """Pay all credits out as a ticket."""
+    """Pay all credits out as a ticket: those of this session where it is named, of no later one.
+
+    The same id again gives the same ticket, as long as the record stands.
+    """
 
     id: str
+    session: str | None = None
 
 
 class Service(Wire, frozen=True, kw_only=True):
@@ -189,12 +193,13 @@ class Refused(Wire, frozen=True, kw_only=True):
 
 
 class Settled(Wire, frozen=True, kw_only=True):
-    """What the round brought this player."""
+    """What the round brought this player, and all that they have staked since the session began."""
 
     seq: int
     played: PlayedRoundView
     credit: int
     net: int
+    wagered: int
 
 
 class CreditChanged(Wire, frozen=True, kw_only=True):

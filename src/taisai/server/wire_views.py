@@ -174,6 +174,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     staked: int
     last_win: int
     net: int
+    wagered: int
     started_at: int
     reality_check_minutes: int
     recall: list[PlayedRoundView]

@@ -219,7 +219,6 @@ function Saved({ terminal, close }: { terminal: Terminal; close: () => void }) {
               class="solid"
               aria-disabled={!terminal.takesBets.value}
               onClick={() => {
-                if (!terminal.takesBets.value) return;
                 terminal.act({ do: "apply", slip: one.slip });
                 close();
               }}
@@ -265,8 +264,6 @@ function More({ terminal, panel }: PanelProps) {
 function RealityCheck({ terminal, panel }: PanelProps) {
   const session = terminal.session.value;
   if (!session) return null;
-  const played = terminal.recall.value;
-  const wagered = played.reduce((sum, round) => sum + round.staked, 0);
   return (
     <Dialog name="reality-check" title={t("reality_check")}>
       <dl class="check">
@@ -274,8 +271,8 @@ function RealityCheck({ terminal, panel }: PanelProps) {
         <dd>
           <SessionClock terminal={terminal} />
         </dd>
-        <dt>{t("staked_last_rounds", { n: played.length })}</dt>
-        <dd>{terminal.money(wagered)}</dd>
+        <dt>{t("staked_session")}</dt>
+        <dd>{terminal.money(session.wagered)}</dd>
         <dt>{t("net_position")}</dt>
         <dd data-sign={Math.sign(session.net)}>{terminal.net(session.net)}</dd>
       </dl>

@@ -6,7 +6,7 @@ import { language, named, said, t } from "../../lib/i18n.ts";
 import { chipFigure, currencyOf, denominations, money, netMoney, spokenMoney, topChip } from "../../lib/money.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { preference } from "../../lib/prefs.ts";
-import { EMPTY, limitOf, type Reason, type Slip, type Table, total } from "../../lib/slip.ts";
+import { EMPTY, limitOf, type Reason, type Slip, stakeOn, type Table, total } from "../../lib/slip.ts";
 import type {
   FeltView,
   LimitView,
@@ -18,7 +18,7 @@ import type {
   TableView,
   TicketView,
 } from "../../lib/types.ts";
-import { BoxSignals } from "../../ui/felt.tsx";
+import { BARE, BoxSignals } from "../../ui/felt.tsx";
 
 /** What a player allows themselves in this session; none is no limit. */
 export type OwnLimits = Omit<SetLimits, "type" | "id">;
@@ -125,6 +125,21 @@ export class Seat {
     });
     return t(reason.key ?? "refused_plain", Object.fromEntries(facts));
   };
+
+  /** Gives each box its chips and its light; only boxes that differ wake up. */
+  protected paint(): void {
+    const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
+    if (!felt) return;
+    const winners = new Set(round?.winning_boxes ?? []);
+    const paid = new Map(
+      played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : [],
+    );
+    for (const { id } of felt.boxes) {
+      const stake = stakeOn(slip, this.rules.value, id);
+      const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
+      this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
+    }
+  }
 
   #said(minor: number, how: typeof money): string {
     const table = this.table.value;
