@@ -1,0 +1,133 @@
+"""The reality check on the page, in a house whose clock the test moves: figures, answers, its time."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest_asyncio
+from playwright.async_api import Browser, Locator, expect
+
+from taisai.adapters.clock import ManualClock
+from taisai.client import Console, fresh_id
+from tests.browser.floor import WIDE, Watch, cluster
+from tests.browser.seats import TerminalPage
+from tests.browser.tables import PLAIN
+from tests.browser.words import money, net, say
+from tests.server.houses import Serving, dealt, serving, settings
+
+HELP = "Help is at 1800-000-0000."
+
+
+@dataclass
+class Evening:
+    """One terminal, its dealer, and the house's clock."""
+
+    house: Serving
+    clock: ManualClock
+    console: Console
+    terminal: TerminalPage
+
+    @property
+    def check(self) -> Locator:
+        return self.terminal.dialog("reality_check")
+
+    async def passes(self, minutes: int) -> None:
+        """The page learns the time with what it hears next; a new connection forgets what it knew before."""
+        self.clock.move(self.clock.now() + timedelta(minutes=minutes))
+        await self.terminal.page.reload()
+        await expect(self.terminal.felt).to_be_visible()
+
+    async def plays(self, *dice: int, stake: int) -> None:
+        await self.console.act("StartRound")
+        await self.terminal.is_open()
+        await self.terminal.bet({"big": stake})
+        await self.terminal.lies("big", stake)
+        await dealt(self.console, list(dice))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def evening(tmp_path: Path, browser: Browser) -> AsyncIterator[Evening]:
+    clock = ManualClock(datetime(2026, 5, 4, 20, 0, tzinfo=UTC))
+    config = settings(tmp_path, cluster("C1", PLAIN), house={"help_line": HELP})
+    async with serving(config, timer=clock) as house, AsyncExitStack() as stack:
+        watch = Watch(house.address)
+        context = await browser.new_context(
+            viewport=WIDE, locale="en", reduced_motion="reduce", base_url=house.address
+        )
+        stack.push_async_callback(context.close)
+        await watch.over(context)
+        page = await context.new_page()
+        await page.goto("/terminal?table=C1")
+        terminal = TerminalPage(page, "C1")
+        await expect(terminal.felt).to_be_visible()
+        await terminal.buy_in(100_00)
+        admin = await house.person("admin")
+        policy = await admin.get("/staff-policy")
+        await admin.post("/staff-policy", {**policy, "idle_minutes": 240})  # the dealer stays
+        yield Evening(house, clock, await house.console("C1"), terminal)
+        assert watch.found() == []
+
+
+def figure(check: Locator, key: str) -> Locator:
+    """What stands beside a term of the dialog."""
+    return check.locator(f"dt:text-is('{say(key)}') + dd")
+
+
+async def test_the_reality_check_tells_time_stakes_and_net_and_waits_for_an_answer(evening: Evening) -> None:
+    """After the house's hour: all that was staked, more rounds than are recalled; then play goes on."""
+    for _ in range(11):
+        await evening.plays(1, 2, 3, stake=5_00)
+    await evening.passes(59)
+    await evening.plays(6, 5, 4, stake=10_00)
+    await expect(evening.check).to_have_count(0)
+    await evening.passes(1)
+    await expect(figure(evening.check, "you_have_played")).to_contain_text("1:00:0")
+    await expect(figure(evening.check, "staked_session")).to_have_text(money(65_00))
+    await expect(figure(evening.check, "net_position")).to_have_text(net(-45_00))
+    await expect(evening.check).to_contain_text(HELP)
+    await evening.terminal.page.keyboard.press("Escape")
+    await expect(evening.check).to_be_visible()
+    await evening.check.get_by_role("button", name=say("keep_playing")).click()
+    await expect(evening.check).to_have_count(0)
+    await evening.plays(6, 5, 4, stake=10_00)
+    await expect(evening.terminal.meter("credit")).to_have_text(money(65_00))
+
+
+async def test_the_reality_check_leads_to_the_cash_out(evening: Evening) -> None:
+    """Who stops is asked for nothing else: the ticket is one touch away."""
+    await evening.passes(60)
+    await evening.check.get_by_role("button", name=say("stop_playing")).click()
+    cash_out = evening.terminal.dialog("cash_out")
+    await expect(cash_out).to_contain_text(money(100_00))
+    await cash_out.get_by_role("button", name=say("print_ticket")).click()
+    await expect(evening.terminal.page.get_by_role("article", name=say("ticket"), exact=True)).to_be_visible()
+
+
+async def test_the_reality_check_waits_while_bets_can_change(evening: Evening) -> None:
+    """It comes due in the middle of the betting and shows itself when the round is over."""
+    await evening.console.act("StartRound")
+    await evening.terminal.is_open()
+    await evening.terminal.bet({"small": 10_00})
+    await evening.terminal.lies("small", 10_00)
+    await evening.passes(60)
+    await evening.terminal.is_open()
+    await evening.terminal.lies("small", 10_00)
+    await expect(evening.check).to_have_count(0)
+    await dealt(evening.console, [1, 2, 3])
+    await expect(figure(evening.check, "staked_session")).to_have_text(money(10_00))
+
+
+async def test_a_reality_check_ends_with_the_session_that_it_was_for(evening: Evening) -> None:
+    """An attendant pays while it is asked: the next player is not asked for another's hour."""
+    await evening.passes(60)
+    await expect(evening.check).to_be_visible()
+    dealer = await evening.house.person("dealer")
+    [seat] = await dealer.get("/tables/C1/terminals")
+    await dealer.post(f"/tables/C1/terminals/{seat['terminal']}/hand-pay", key=fresh_id())
+    await expect(evening.check).to_have_count(0)
+    await evening.terminal.buy_in(50_00)
+    await expect(evening.check).to_have_count(0)
+    await evening.plays(6, 5, 4, stake=10_00)
+    await expect(evening.terminal.meter("credit")).to_have_text(money(60_00))
