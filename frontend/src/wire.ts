@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
-/** A table as everyone may see it. */
+/** A table as everyone may see it; `clauses` is what a page cites that refuses a bet itself, by code. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -22,6 +22,7 @@ export interface TableView {
   readonly say_close: string;
   readonly cover: "covered" | "open";
   readonly limits: LimitsView;
+  readonly clauses: Readonly<Record<string, string>>;
   readonly round: RoundView | null;
   readonly history: readonly ResultView[];
   readonly play_money: boolean;

@@ -93,6 +93,31 @@ async def test_the_reality_check_tells_time_stakes_and_net_and_waits_for_an_answ
     await expect(evening.check).to_have_count(0)
     await evening.plays(6, 5, 4, stake=10_00)
     await expect(evening.terminal.meter("credit")).to_have_text(money(65_00))
+    await evening.terminal.act("recall").click()
+    rounds = evening.terminal.dialog("recall").get_by_role("listitem")
+    await expect(rounds).to_have_count(10)
+    await expect(rounds.first).to_contain_text(say("round_number", n=13))
+    await expect(rounds.last).to_contain_text(say("round_number", n=4))
+
+
+async def test_where_help_is_found_stands_wherever_money_goes_in_or_out(evening: Evening) -> None:
+    """The house's own words: when buying in, when cashing out, and with the rules."""
+    for act in ("buy_in", "cash_out", "rules_and_odds"):
+        await evening.terminal.act(act).click()
+        dialog = evening.terminal.dialog(act)
+        await expect(dialog.get_by_text(HELP)).to_be_visible()
+        await dialog.get_by_role("button", name=say("close"), exact=True).first.click()
+
+
+async def test_where_help_is_found_stands_before_the_first_bet(tmp_path: Path, browser: Browser) -> None:
+    """A terminal that is not enrolled yet says it too."""
+    config = settings(tmp_path, cluster("C1", PLAIN), house={"help_line": HELP, "play_money": False})
+    async with serving(config) as house:
+        page = await browser.new_page(locale="en", base_url=house.address)
+        await page.goto("/terminal?table=C1")
+        await expect(page.get_by_text(say("enrol_text"))).to_be_visible()
+        await expect(page.get_by_text(HELP)).to_be_visible()
+        await page.context.close()
 
 
 async def test_the_reality_check_leads_to_the_cash_out(evening: Evening) -> None:

@@ -378,8 +378,8 @@ export class Terminal extends Seat {
   #shut(): void {
     if (this.checkDue.value) return;
     const link = `link_${this.connection.state.value.replaceAll("-", "_")}` as Key;
-    const open = this.online.value && this.deadline.inTime.value;
-    this.#notice({ key: !this.online.value ? link : open && !this.session.value ? "buy_in_first" : "betting_is_shut" });
+    const open = this.deadline.inTime.value && !this.session.value ? "buy_in_first" : "betting_is_shut";
+    this.#notice({ key: !this.online.value ? link : this.round.value?.held ? "announce_held" : open });
   }
 
   /** After a message: once for the next frame, however many messages come before it. */
@@ -401,7 +401,8 @@ export class Terminal extends Seat {
   #tellBelowMinimum(box: string): void {
     const amount = this.slip.value.wanted[box] ?? 0;
     const { minimum } = this.limitOf(box);
-    if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum) }));
+    const source = this.source(this.table.value?.clauses["below_minimum"]);
+    if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum), source }));
   }
 
   #tick(): void {
