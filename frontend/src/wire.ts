@@ -429,7 +429,7 @@ export interface CallAttendant {
   readonly wanted: boolean;
 }
 
-/** The player's own limits for this session; none is no limit. Looser ones hold after a wait. */
+/** The player's own limits for this session; none is no limit. Looser ones wait to be confirmed. */
 export interface SetLimits {
   readonly type: "SetLimits";
   readonly id: string;
@@ -437,6 +437,12 @@ export interface SetLimits {
   readonly wager_session?: number | null;
   readonly minutes_session?: number | null;
   readonly reality_check_minutes?: number | null;
+}
+
+/** The player still wants the looser limits, whose wait is over. */
+export interface ConfirmLimits {
+  readonly type: "ConfirmLimits";
+  readonly id: string;
 }
 
 /** The player has seen how long they have played, and goes on. */
@@ -477,6 +483,6 @@ export interface PageData {
 
 export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | Bye;
 
-export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping;
+export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
 
 export type FromConsole = Hello | ConsoleAct | Ping;

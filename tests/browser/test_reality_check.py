@@ -1,4 +1,4 @@
-"""The reality check on the page, in a house whose clock the test moves: figures, answers, its time."""
+"""What a player is told and confirms as time passes, in a house whose clock the test moves."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -98,6 +98,40 @@ async def test_the_reality_check_tells_time_stakes_and_net_and_waits_for_an_answ
     await expect(rounds).to_have_count(10)
     await expect(rounds.first).to_contain_text(say("round_number", n=13))
     await expect(rounds.last).to_contain_text(say("round_number", n=4))
+
+
+async def test_a_looser_limit_holds_when_its_player_confirms_it_after_the_wait(evening: Evening) -> None:
+    """A day later *My limits* asks, and only then is more taken."""
+    terminal = evening.terminal
+
+    async def limit(amount: str) -> None:
+        await terminal.act("settings").click()
+        await terminal.dialog("settings").get_by_role("button", name=say("own_limits")).click()
+        dialog = terminal.dialog("own_limits")
+        await dialog.get_by_label(say("limit_wager_session")).fill(amount)
+        await dialog.get_by_role("button", name=say("limits_apply")).click()
+
+    await limit("10")
+    await expect(terminal.status).to_contain_text(say("own_limits_set"))
+    await limit("50")
+    await evening.passes(24 * 60)
+    await evening.check.get_by_role("button", name=say("keep_playing")).click()
+    admin = await evening.house.person("dealer")
+    await admin.log_in("dealer", evening.house.logins["dealer"])  # a day is longer than a login
+    evening.console = await evening.house.console("C1")
+    await evening.console.act("StartRound")
+    await terminal.is_open()
+    await terminal.bet({"big": 25_00})
+    await terminal.lies("big", 25_00, "bet_refused")
+    await terminal.act("settings").click()
+    await terminal.dialog("settings").get_by_role("button", name=say("own_limits")).click()
+    dialog = terminal.dialog("own_limits")
+    await expect(dialog).to_contain_text(say("own_limits_ripe"))
+    await dialog.get_by_role("button", name=say("limits_confirm")).click()
+    await expect(dialog).not_to_contain_text(say("own_limits_ripe"))
+    await dialog.get_by_role("button", name=say("close"), exact=True).first.click()
+    await terminal.bet({"big": 25_00})
+    await terminal.lies("big", 25_00)
 
 
 async def test_where_help_is_found_stands_wherever_money_goes_in_or_out(evening: Evening) -> None:

@@ -118,7 +118,9 @@ async def test_an_expired_ticket_is_paid_by_nobody_and_voided_by_two(house: Time
     assert (await cashier.get("/drawers"))[0]["expected"] == 10_000 - 900
 
 
-async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_after_a_day(house: Timed) -> None:
+async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_when_confirmed_a_day_later(
+    house: Timed,
+) -> None:
     """Over the terminal's own socket, enforced by the server."""
     console, terminal = await house.console("C1"), await house.terminal(credit=100_000)
 
@@ -143,6 +145,8 @@ async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_after_a_day(
     assert await bets(number, 2_000) == "play_limit_reached"
     house.passes(hours=1)
     await terminal.ask(wire.ConfirmCheck(id=fresh_id()))
+    assert await bets(number, 2_000) == "play_limit_reached"
+    await terminal.ask(wire.ConfirmLimits(id=fresh_id()))
     assert await bets(number, 2_000) == "registered"
 
 

@@ -149,7 +149,7 @@ class Feed:
             self.voice,
             service=self.service_of(terminal),
             minutes=self.house.plan.reality_check_minutes,
-            limits=own_limits(self.house.players.state.find(board.session), self.house.now()),
+            limits=own_limits(self.house.players.state.find(board.session)),
         )
         return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
 

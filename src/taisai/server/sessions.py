@@ -183,14 +183,13 @@ class SessionBoard:
         )
 
 
-def own_limits(player: Player | None, now: datetime) -> wire.OwnLimitsStand | None:
+def own_limits(player: Player | None) -> wire.OwnLimitsStand | None:
     """How a player's own limits stand; none for somebody who never set any."""
     if player is None:
         return None
-    holds = player.limits_at(now)
-    waits = None if holds is player.later else player.later
+    waits = player.later
     return wire.OwnLimitsStand(
-        now=wire.OwnLimitsView(**msgspec.structs.asdict(holds)),
+        now=wire.OwnLimitsView(**msgspec.structs.asdict(player.limits)),
         later=wire.OwnLimitsView(**msgspec.structs.asdict(waits)) if waits else None,
         later_from=millis(player.later_from) if waits and player.later_from else None,
         checked_at=millis(player.checked_at) if player.checked_at else None,

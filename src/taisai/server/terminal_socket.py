@@ -16,7 +16,7 @@ from taisai.errors import InputError, InvariantBroken, StoreError
 from taisai.floor.cluster import player_actor
 from taisai.floor.cluster_messages import CashOutToTicket, CreditIn, NewTicket, SetService
 from taisai.floor.messages import Accepted, InRound
-from taisai.floor.players_messages import ConfirmCheck, PlayLimits, SetPlayLimits
+from taisai.floor.players_messages import ConfirmCheck, ConfirmPlayLimits, PlayLimits, SetPlayLimits
 from taisai.floor.tables import load_ticket
 from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
@@ -122,7 +122,8 @@ class TerminalLink:
             wire.Service: self._service,
             wire.CallAttendant: self._call,
             wire.SetLimits: self._set_limits,
-            wire.ConfirmCheck: self._confirm_check,
+            wire.ConfirmLimits: self._confirm,
+            wire.ConfirmCheck: self._confirm,
         }
 
     def begin(self, last_seq: int | None) -> None:
@@ -341,7 +342,7 @@ class TerminalLink:
         by, known = Actor(player, Role.PLAYER), self.house.players.state.find(player)
         # The day's limits are not set here: those that stand, or wait, are asked for again.
         limits = msgspec.structs.replace(
-            (known.later or known.limits_at(at)) if known else PlayLimits(),
+            (known.later or known.limits) if known else PlayLimits(),
             loss_session=message.loss_session,
             wager_session=message.wager_session,
             minutes_session=message.minutes_session,
@@ -349,12 +350,13 @@ class TerminalLink:
         )
         await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
 
-    async def _confirm_check(self, message: wire.ConfirmCheck) -> None:
+    async def _confirm(self, message: wire.ConfirmCheck | wire.ConfirmLimits) -> None:
         session = self._session(message.id)
         if session is not None:
             player = await self.house.seated_player(session)
             by, at = Actor(player, Role.PLAYER), self.house.now()
-            await self._of_player(message.id, ConfirmCheck(by=by, at=at, player=player))
+            confirmed = ConfirmCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
+            await self._of_player(message.id, confirmed(by=by, at=at, player=player))
 
     def _session(self, message_id: str) -> str | None:
         """The session at this terminal; a terminal without one is refused."""
@@ -365,7 +367,9 @@ class TerminalLink:
             return None
         return board.session
 
-    async def _of_player(self, message_id: str, command: SetPlayLimits | ConfirmCheck) -> None:
+    async def _of_player(
+        self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmCheck
+    ) -> None:
         # Under a name of its own: an id that was used at the table is not asked for at its desk again.
         answer = await self.house.players.ask(f"{self._sender}:player", message_id, command)
         if isinstance(answer, Refusal):

@@ -91,13 +91,19 @@ class CallAttendant(Wire, frozen=True, kw_only=True):
 
 
 class SetLimits(Wire, frozen=True, kw_only=True):
-    """The player's own limits for this session; none is no limit. Looser ones hold after a wait."""
+    """The player's own limits for this session; none is no limit. Looser ones wait to be confirmed."""
 
     id: str
     loss_session: int | None = None
     wager_session: int | None = None
     minutes_session: int | None = None
     reality_check_minutes: int | None = None
+
+
+class ConfirmLimits(Wire, frozen=True, kw_only=True):
+    """The player still wants the looser limits, whose wait is over."""
+
+    id: str
 
 
 class ConfirmCheck(Wire, frozen=True, kw_only=True):
@@ -122,7 +128,17 @@ class ConsoleAct(Wire, frozen=True, kw_only=True):
 
 
 FromTerminal = (
-    Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping
+    Hello
+    | Place
+    | CashIn
+    | TicketIn
+    | CashOutAll
+    | Service
+    | CallAttendant
+    | SetLimits
+    | ConfirmLimits
+    | ConfirmCheck
+    | Ping
 )
 FromConsole = Hello | ConsoleAct | Ping
 

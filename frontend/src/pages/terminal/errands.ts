@@ -8,7 +8,7 @@ import type { CashOutAll, FromTerminal } from "../../lib/types.ts";
 
 export type Errand = Extract<
   FromTerminal,
-  { readonly type: "CashIn" | "TicketIn" | "CashOutAll" | "SetLimits" | "ConfirmCheck" }
+  { readonly type: "CashIn" | "TicketIn" | "CashOutAll" | "SetLimits" | "ConfirmLimits" | "ConfirmCheck" }
 >;
 
 /** Left undone by the house for a reason that passes; whether it was done, asking again will tell. */

@@ -134,9 +134,8 @@ export class Terminal extends Seat {
     this.checkDue.value = false;
   };
 
-  setLimits = (limits: OwnLimits): void => {
-    this.#ask({ type: "SetLimits", id: freshId(), ...limits });
-  };
+  setLimits = (limits: OwnLimits): boolean => this.#ask({ type: "SetLimits", id: freshId(), ...limits });
+  confirmLimits = (): boolean => this.#ask({ type: "ConfirmLimits", id: freshId() });
 
   // --- what the server says -----------------------------------------------------------------------------
 
@@ -181,7 +180,7 @@ export class Terminal extends Seat {
         this.device.service.value = message.service;
         return;
       case "Done":
-        if (this.#errands.answered(message.id) === "SetLimits") tell(t("own_limits_set"));
+        if (this.#errands.answered(message.id)?.endsWith("Limits")) tell(t("own_limits_set"));
         return undefined;
       default:
         return undefined;
