@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
-/** A table as everyone may see it. */
+/** A table as everyone may see it; `clauses` is what a page cites that refuses a bet itself, by code. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -22,6 +22,7 @@ export interface TableView {
   readonly say_close: string;
   readonly cover: "covered" | "open";
   readonly limits: LimitsView;
+  readonly clauses: Readonly<Record<string, string>>;
   readonly round: RoundView | null;
   readonly history: readonly ResultView[];
   readonly play_money: boolean;
@@ -119,6 +120,7 @@ export interface SessionView {
   readonly staked: number;
   readonly last_win: number;
   readonly net: number;
+  readonly wagered: number;
   readonly started_at: number;
   readonly reality_check_minutes: number;
   readonly recall: readonly PlayedRoundView[];
@@ -221,13 +223,14 @@ export interface Refused {
   readonly late_by_ms: number | null;
 }
 
-/** What the round brought this player. */
+/** What the round brought this player, and all that they have staked since the session began. */
 export interface Settled {
   readonly type: "Settled";
   readonly seq: number;
   readonly played: PlayedRoundView;
   readonly credit: number;
   readonly net: number;
+  readonly wagered: number;
 }
 
 /** Credits came in or went out. */
@@ -411,10 +414,13 @@ export interface TicketIn {
   readonly number: string;
 }
 
-/** Pay all credits out as a ticket. */
+/** Pay all credits out as a ticket: those of this session where it is named, of no later one.
+
+    The same id again gives the same ticket, as long as the record stands. */
 export interface CashOutAll {
   readonly type: "CashOutAll";
   readonly id: string;
+  readonly session?: string | null;
 }
 
 /** The terminal's own condition. */
@@ -429,7 +435,7 @@ export interface CallAttendant {
   readonly wanted: boolean;
 }
 
-/** The player's own limits for this session; none is no limit. Looser ones hold after a wait. */
+/** The player's own limits for this session; none is no limit. Looser ones wait to be confirmed. */
 export interface SetLimits {
   readonly type: "SetLimits";
   readonly id: string;
@@ -437,6 +443,12 @@ export interface SetLimits {
   readonly wager_session?: number | null;
   readonly minutes_session?: number | null;
   readonly reality_check_minutes?: number | null;
+}
+
+/** The player still wants the looser limits, whose wait is over. */
+export interface ConfirmLimits {
+  readonly type: "ConfirmLimits";
+  readonly id: string;
 }
 
 /** The player has seen how long they have played, and goes on. */
@@ -477,6 +489,6 @@ export interface PageData {
 
 export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 
-export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping;
+export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
 
 export type FromConsole = Hello | ConsoleAct | Ping;

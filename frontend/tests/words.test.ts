@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { bandsOf, smallestSide } from "../src/lib/bands.ts";
 import { fill, nearestLanguage } from "../src/lib/i18n.ts";
-import { chipFigure, denominations, money, netMoney, spokenMoney, topChip } from "../src/lib/money.ts";
+import { chipFigure, chipSet, denominations, money, netMoney, spokenMoney, railChips, topChip } from "../src/lib/money.ts";
 import type { BoxView, FeltView } from "../src/lib/types.ts";
 import { oddsFigure, oddsText } from "../src/ui/face.tsx";
 
@@ -73,6 +73,15 @@ test("the rail has six chips that the unit can pay, from about the minimum", () 
   assert.deepEqual(denominations(2, 10, { code: "JPY", exponent: 0 }), [10, 50, 100, 500, 1_000, 5_000]);
   assert.equal(topChip(2_600, [500, 1_000, 2_500]), 2);
   assert.equal(topChip(100, [500, 1_000]), 0);
+});
+
+test("a rail reaches from the minimum to where ten chips make the maximum", () => {
+  const all = chipSet(100, 500, HKD);
+  assert.deepEqual(all.slice(0, 3), [500, 1_000, 2_500]);
+  assert.deepEqual(railChips(all, 10_000_000), [500, 2_500, 5_000, 50_000, 100_000, 1_000_000]);
+  assert.deepEqual(railChips(all, 100_000), denominations(100, 500, HKD));
+  assert.deepEqual(railChips(all, null), denominations(100, 500, HKD));
+  assert.deepEqual(railChips([500, 1_000], 2_000), [500, 1_000]);
 });
 
 test("odds are printed as on the layouts", () => {

@@ -61,10 +61,10 @@ class TerminalPage:
         term = self.page.get_by_role("term").filter(has_text=re.compile(rf"^{re.escape(say(key))}"))
         return self.page.locator("dl > div", has=term).get_by_role("definition")
 
-    async def buy_in(self, amount: int) -> None:
+    async def buy_in(self, amount: int, *, before: int = 0) -> None:
         await self.act("buy_in").click()
         await self.dialog("buy_in").get_by_role("button", name=money(amount), exact=True).click()
-        await expect(self.meter("credit")).to_have_text(money(amount))
+        await expect(self.meter("credit")).to_have_text(money(before + amount))
 
     async def choose(self, amount: int) -> None:
         """Take a chip from the rail."""

@@ -9,7 +9,9 @@ PAY_TABLES: Final = [table.id for name in shipped_rulebooks() for table in ruleb
 PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
-TIMED, BRIEF = "W1", "W2"
+TIMED, BRIEF, COUNTED = "W1", "W2", "W3"
+# From a small minimum to a large maximum: more chips than a rail has room for.
+WIDE_LIMITS: Final = "S3"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
 TOTALLED: Final = "S1"
 SHARED, SHARED_PAY_TABLE = "S2", "tai-sai-v6/1"
@@ -24,6 +26,8 @@ TABLES: Final[list[dict[str, Any]]] = [
     *(cluster(at(pay_table), pay_table) for pay_table in PAY_TABLES),
     cluster(TIMED, PLAIN, betting_seconds=600),
     cluster(BRIEF, PLAIN, betting_seconds=5),
+    cluster(COUNTED, PLAIN, betting_seconds=12),
+    cluster(WIDE_LIMITS, PLAIN, minimum=5_00, maximum=100_000_00),
     cluster(TOTALLED, PLAIN, box_totals={"big": 20_00}),
     cluster(SHARED, SHARED_PAY_TABLE, boxes={"big": {"minimum": MINIMUM, "maximum": 20_00}}),
     {

@@ -118,6 +118,29 @@ async def test_nothing_can_be_bet_while_the_line_is_down(floor: Floor) -> None:
         await terminal.is_open()
 
 
+async def test_keys_change_nothing_while_the_line_is_down(floor: Floor) -> None:
+    """A slip that nobody can send is not changed, so that nothing comes about when the line is back."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    async with cable_to(floor.server.port) as cable:
+        terminal = await over(cable, floor, 100_00)
+        await terminal.is_open()
+        await terminal.bet({"small": 10_00})
+        await terminal.lies("small", 10_00)
+        cable.cut()
+        await expect(terminal.box("big")).to_be_disabled()
+        for key in "dcu":
+            await terminal.page.keyboard.press(key)
+            await expect(terminal.line).to_have_text(say("link_reconnecting"))
+            await terminal.lies("small", 10_00)
+        cable.mend()
+        await terminal.is_open()
+        await terminal.lies("small", 10_00)
+        await terminal.bet({"odd": 5_00})
+        await terminal.lies("odd", 5_00)
+        assert await staked(floor) == 15_00
+
+
 async def test_the_server_is_killed_and_every_page_comes_back_by_itself(own_floor: Floor) -> None:
     """After a SIGKILL and a start on the same record the bets lie there, the round is resumed and paid."""
     floor, slip = own_floor, {"small": 10_00, "sum-9": 5_00}

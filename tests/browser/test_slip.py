@@ -8,7 +8,7 @@ from taisai.rulebooks.catalogue import rulebook_of
 from tests.browser.floor import MAXIMUM, MINIMUM, Floor
 from tests.browser.seats import TerminalPage
 from tests.browser.tables import BRIEF, PLAIN, SHARED, SHARED_PAY_TABLE, TOTALLED, at
-from tests.browser.words import brings, called, money, net, returned, say
+from tests.browser.words import brings, called, money, net, returned, say, source
 
 TABLE = at(PLAIN)
 
@@ -85,7 +85,8 @@ async def test_a_saved_slip_is_laid_whole_or_not_at_all(floor: Floor) -> None:
     await terminal.lies("big", 25_00)
     await terminal.act("saved").click()
     await saved.click()
-    await expect(terminal.line).to_have_text(say("funds_short", needed=money(60_00), available=money(50_00)))
+    short = say("funds_short", needed=money(60_00), available=money(50_00), source=say("source_house"))
+    await expect(terminal.line).to_have_text(short)
     await terminal.is_bare("small")
     await terminal.lies("big", 25_00)
 
@@ -105,7 +106,12 @@ async def test_limits_are_in_view_and_a_chip_above_them_comes_back_with_the_reas
     await terminal.lies("sum-17", MAXIMUM)
     await box.click()
     await expect(terminal.line).to_have_text(
-        say("above_maximum", box=called("sum-17"), maximum=money(MAXIMUM))
+        say(
+            "above_maximum",
+            box=called("sum-17"),
+            maximum=money(MAXIMUM),
+            source=source(PLAIN, "limits_kept"),
+        )
     )
     await terminal.lies("sum-17", 100_00, "bet_refused")
     await terminal.lies("sum-17", MAXIMUM)
@@ -139,7 +145,8 @@ async def test_a_bet_that_the_server_cuts_is_shown_with_its_clause(floor: Floor)
     await terminal.lies("big", 5_00, "bet_cut")
     clause = rulebook_of(SHARED_PAY_TABLE).cite("excess")
     facts = {"box": called("big"), "accepted": money(5_00), "asked": money(10_00), "limit": money(20_00)}
-    await expect(terminal.line).to_have_text(say("cut_to_limit", clause=clause, **facts))
+    cited = say("source_clause", clause=clause)
+    await expect(terminal.line).to_have_text(say("cut_to_limit", source=cited, **facts))
     await expect(terminal.meter("credit")).to_have_text(money(95_00))
 
 
@@ -178,7 +185,7 @@ async def test_after_the_closing_a_tap_does_nothing_and_says_so(floor: Floor) ->
     await terminal.is_shut()
     await expect(terminal.box("big")).to_be_disabled()
     await terminal.box("big").dispatch_event("click")
-    await expect(terminal.line).to_have_text(say("betting_is_shut"))
+    await expect(terminal.line).to_have_text(say("betting_is_shut", source=source(PLAIN, "late_bets")))
     await terminal.is_bare("big")
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from taisai.dice import Roll
 from taisai.game.awards import settle
 from taisai.game.explain import box_name, catalogue
-from taisai.rulebooks.catalogue import pay_table
+from taisai.rulebooks.catalogue import pay_table, rulebook_of
+from taisai.rulebooks.model import HOUSE
 
 CATALOGUES = Path(__file__).parents[2] / "frontend" / "src" / "i18n"
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
@@ -32,6 +33,12 @@ def say(key: str, language: str = "en", /, **facts: object) -> str:
 
 def ground_words(ground: str, language: str = "en") -> str:
     return say(f"ground_{ground.replace('-', '_')}", language)
+
+
+def source(table: str, topic: str) -> str:
+    """What a refusal of the page ends with: the clause that the table's rulebook has for a topic."""
+    clause = rulebook_of(table).cite(topic)
+    return say("source_house") if clause == HOUSE else say("source_clause", clause=clause)
 
 
 def called(box: str, language: str = "en") -> str:

@@ -118,7 +118,9 @@ async def test_an_expired_ticket_is_paid_by_nobody_and_voided_by_two(house: Time
     assert (await cashier.get("/drawers"))[0]["expected"] == 10_000 - 900
 
 
-async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_after_a_day(house: Timed) -> None:
+async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_when_confirmed_a_day_later(
+    house: Timed,
+) -> None:
     """Over the terminal's own socket, enforced by the server."""
     console, terminal = await house.console("C1"), await house.terminal(credit=100_000)
 
@@ -142,7 +144,44 @@ async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_after_a_day(
     house.passes(hours=23)
     assert await bets(number, 2_000) == "play_limit_reached"
     house.passes(hours=1)
+    await terminal.ask(wire.ConfirmCheck(id=fresh_id()))
+    assert await bets(number, 2_000) == "play_limit_reached"
+    await terminal.ask(wire.ConfirmLimits(id=fresh_id()))
     assert await bets(number, 2_000) == "registered"
+
+
+async def test_the_houses_own_reality_check_stops_the_next_bet_too(house: Timed) -> None:
+    """After an hour, for who has set nothing; bets can be taken back, and confirming holds for an hour."""
+    console, terminal = await house.console("C1"), await house.terminal(credit=100_000)
+    await console.act("StartRound")
+    number = (await terminal.betting()).number
+    house.passes(minutes=59)
+    await terminal.place(number, {"big": 200})
+    house.passes(minutes=1)
+    with pytest.raises(Turned) as due:
+        await terminal.place(number, {"big": 300})
+    assert (due.value.code, due.value.facts["minutes"]) == ("reality_check_due", 60)
+    assert (await terminal.place(number, {"big": 100})).slip == {"big": 100}
+    await terminal.ask(wire.ConfirmCheck(id=fresh_id()))
+    house.passes(minutes=59)
+    assert (await terminal.place(number, {"big": 200})).slip == {"big": 200}
+    house.passes(minutes=1)
+    with pytest.raises(Turned) as again:
+        await terminal.place(number, {"big": 300})
+    assert again.value.code == "reality_check_due"
+
+
+async def test_limits_of_ones_own_do_not_put_the_houses_reality_check_off(house: Timed) -> None:
+    """A session that the registry learns of late is as old as before, and a longer wish waits no longer."""
+    console, terminal = await house.console("C1"), await house.terminal(credit=100_000)
+    await console.act("StartRound")
+    number = (await terminal.betting()).number
+    house.passes(minutes=50)
+    await terminal.ask(wire.SetLimits(id=fresh_id(), reality_check_minutes=120))
+    house.passes(minutes=10)
+    with pytest.raises(Turned) as due:
+        await terminal.place(number, {"big": 100})
+    assert due.value.code == "reality_check_due"
 
 
 async def test_a_reality_check_stops_the_next_bet_until_it_is_confirmed(house: Timed) -> None:

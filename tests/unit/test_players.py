@@ -165,8 +165,8 @@ def test_a_player_is_known_by_the_place_where_they_sit() -> None:
     assert run.state.players["p-anna"].places == set()
 
 
-def test_lowering_a_limit_holds_at_once_and_raising_it_waits_a_day() -> None:
-    """A first limit is a lower one, and giving up a limit is a raise."""
+def test_lowering_a_limit_holds_at_once_and_raising_it_waits_a_day_and_for_a_word() -> None:
+    """A first limit is a lower one, and giving up a limit is a raise: it holds when it is confirmed."""
     run = run_players()
     set_limits(run, 0, loss_day=100)
     assert check(run, 101) is RefusalCode.PLAY_LIMIT_REACHED
@@ -175,9 +175,15 @@ def test_lowering_a_limit_holds_at_once_and_raising_it_waits_a_day() -> None:
     set_limits(run, 2, loss_day=None)
     standing = run.state.standing("p-anna", minutes(3))
     assert (standing.limits.loss_day, standing.later) == (50, PlayLimits())
-    assert check(run, 51, DAY + 1.9) is RefusalCode.PLAY_LIMIT_REACHED
-    assert check(run, 51, DAY + 2) is None
-    assert run.state.standing("p-anna", minutes(DAY + 2)).later is None
+    early = run.ask(msg.ConfirmPlayLimits(by=ANNA, at=minutes(DAY + 1.9), player="p-anna"))
+    assert early.code is RefusalCode.LIMITS_WAIT
+    assert early.facts["until"] == minutes(DAY + 2).isoformat(timespec="seconds")
+    assert check(run, 51, 3 * DAY) is RefusalCode.PLAY_LIMIT_REACHED
+    run.do(msg.ConfirmPlayLimits(by=ANNA, at=minutes(3 * DAY), player="p-anna"))
+    assert check(run, 51, 3 * DAY) is None
+    assert run.state.standing("p-anna", minutes(3 * DAY)).later is None
+    again = run.ask(msg.ConfirmPlayLimits(by=ANNA, at=minutes(3 * DAY), player="p-anna"))
+    assert again.code is RefusalCode.NOTHING_CHANGES
 
 
 def test_of_several_limits_each_goes_its_own_way() -> None:
@@ -185,9 +191,10 @@ def test_of_several_limits_each_goes_its_own_way() -> None:
     run = run_players()
     set_limits(run, 0, loss_day=100, wager_day=1_000)
     set_limits(run, 1, loss_day=200, wager_day=500)
-    holds = run.state.players["p-anna"].limits_at
-    assert holds(minutes(2)) == PlayLimits(loss_day=100, wager_day=500)
-    assert holds(minutes(DAY + 1)) == PlayLimits(loss_day=200, wager_day=500)
+    player = run.state.players["p-anna"]
+    assert player.limits == PlayLimits(loss_day=100, wager_day=500)
+    run.do(msg.ConfirmPlayLimits(by=ANNA, at=minutes(DAY + 1), player="p-anna"))
+    assert player.limits == PlayLimits(loss_day=200, wager_day=500)
 
 
 def test_a_wish_in_the_waiting_time_takes_the_place_of_the_one_before() -> None:
@@ -196,7 +203,9 @@ def test_a_wish_in_the_waiting_time_takes_the_place_of_the_one_before() -> None:
     set_limits(run, 0, loss_day=100)
     set_limits(run, 1, loss_day=900)
     set_limits(run, 2, loss_day=50)
-    assert run.state.players["p-anna"].limits_at(minutes(2 * DAY)) == PlayLimits(loss_day=50)
+    late = run.ask(msg.ConfirmPlayLimits(by=ANNA, at=minutes(2 * DAY), player="p-anna"))
+    assert late.code is RefusalCode.NOTHING_CHANGES
+    assert run.state.players["p-anna"].limits == PlayLimits(loss_day=50)
 
 
 amounts = st.none() | st.integers(0, 50)

@@ -61,8 +61,10 @@ const trim = (value: number): string => String(Math.round(value * 100) / 100);
 const SERIES = [1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 25_000, 100_000, 500_000, 1_000_000];
 const SMALL = [0.01, 0.05, 0.1, 0.5];
 
-/** The chips of the rail: six that the table's unit can pay, from the smallest that makes sense at its minimum. */
-export function denominations(unit: number, minimum: number, currency: Currency, count = 6): number[] {
+export const RAIL_CHIPS = 6;
+
+/** All chips that a table's unit can pay, from the smallest that makes sense at its minimum. */
+export function chipSet(unit: number, minimum: number, currency: Currency): number[] {
   const scale = 10 ** currency.exponent;
   const possible = [...SMALL, ...SERIES]
     .map((major) => Math.round(major * scale))
@@ -71,7 +73,19 @@ export function denominations(unit: number, minimum: number, currency: Currency,
     0,
     possible.findLastIndex((minor) => minor <= minimum),
   );
-  return possible.slice(start, start + count);
+  return possible.slice(start);
+}
+
+/** The chips of a rail: the six smallest of the table's. */
+export const denominations = (unit: number, minimum: number, currency: Currency): number[] =>
+  chipSet(unit, minimum, currency).slice(0, RAIL_CHIPS);
+
+/** Six of a table's chips to begin with: from the least up to where ten chips make the most that a box takes. */
+export function railChips(all: readonly number[], maximum: number | null): number[] {
+  const reach = Math.max(RAIL_CHIPS, all.filter((chip) => maximum !== null && chip * 10 <= maximum).length);
+  const last = Math.min(reach, all.length) - 1;
+  if (last < RAIL_CHIPS) return all.slice(0, RAIL_CHIPS);
+  return Array.from({ length: RAIL_CHIPS }, (_, place) => all[Math.round((place * last) / (RAIL_CHIPS - 1))]!);
 }
 
 /** The largest chip of the rail that lies in a stake: it gives the stack its colour. */

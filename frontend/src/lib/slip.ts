@@ -56,7 +56,15 @@ export interface SlipState {
   readonly credit: number;
 }
 
+/** What the player's own hand does. */
+export type OwnAct =
+  | { readonly do: "add"; readonly box: string; readonly amount: number }
+  | { readonly do: "remove"; readonly box: string; readonly amount: number }
+  | { readonly do: "undo" | "clear" | "rebet" | "double" }
+  | { readonly do: "apply"; readonly slip: Slip };
+
 export type SlipAction =
+  | OwnAct
   | { readonly do: "round"; readonly round: number; readonly open: boolean }
   | {
       readonly do: "snapshot";
@@ -74,14 +82,8 @@ export type SlipAction =
       readonly version: number;
       readonly credit: number;
     }
-  | { readonly do: "cut-off" }
-  | { readonly do: "close" }
-  | { readonly do: "expire" }
+  | { readonly do: "cut-off" | "close" | "expire" | "forget-marks" }
   | { readonly do: "credit"; readonly credit: number }
-  | { readonly do: "add"; readonly box: string; readonly amount: number }
-  | { readonly do: "remove"; readonly box: string; readonly amount: number }
-  | { readonly do: "undo" | "clear" | "rebet" | "double" | "forget-marks" }
-  | { readonly do: "apply"; readonly slip: Slip }
   | { readonly do: "sending"; readonly id: string; readonly slip: Slip }
   | {
       readonly do: "registered";

@@ -32,7 +32,7 @@ from taisai.floor.messages import (
     TableSettings,
 )
 from taisai.floor.pit_day import PitPolicy, PitState, pit_desk
-from taisai.floor.play_limits import over_limit, plays_of, settled_rounds
+from taisai.floor.play_limits import house_check, over_limit, plays_of, settled_rounds
 from taisai.floor.players import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players_messages import BeginPlay, EndPlay, RegisterPlayer
 from taisai.floor.ports import Store
@@ -201,9 +201,13 @@ class House:
         return await desk.ask(sender, command_id, command)
 
     def _before_bets(self, table: str, placing: cmd.PlaceBets) -> tuple[bool, Refusal | None]:
-        """Whether betting should have closed by now, and what the player's own limits say."""
+        """Whether betting should have closed by now, and what the player's limits and the house say."""
         is_late = self.dealings[table].is_past_deadline(placing.at)
-        return is_late, over_limit(self.players.state, self.tables, table, placing, placing.at)
+        refusal = over_limit(self.players.state, self.tables, table, placing, placing.at)
+        if refusal is None:
+            minutes, state = self.plan.reality_check_minutes, self.tables[table].state
+            refusal = house_check(self.players.state, state, placing, minutes=minutes)
+        return is_late, refusal
 
     async def _wake_all(self) -> None:
         desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)

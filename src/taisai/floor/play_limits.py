@@ -1,10 +1,12 @@
 """Players' own limits at the tables: checked before a bet reaches its desk, counted after each settlement."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from taisai.floor.cluster import ClusterState
 from taisai.floor.desk import Desk
 from taisai.floor.messages import RoundEvent
+from taisai.floor.moneyless import refuse
 from taisai.floor.players import PlayersState
 from taisai.floor.players_messages import Play, RecordPlays
 from taisai.floor.table import TableState
@@ -12,7 +14,7 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import RoundState
 
 _OVER = (Phase.CONCLUDED, Phase.VOID)
@@ -30,13 +32,32 @@ def over_limit(
     found = players.find(command.player)
     if found is None and not players.policy.registered_only:
         return None
-    lies = _lying(tables[table].state, command.player)
-    wager = sum(amount for amount in command.slip.values() if type(amount) is int) - lies
+    wager = _wager(tables[table].state, command)
     places = {command.player}
     if found:
         places |= {found.name, *found.places, *(f"{found.name}@{name}" for name in tables)}
     lying = sum(_lying(desk.state, place) for desk in tables.values() for place in places)
     return players.check(command.player, wager, now, lying=lying)
+
+
+def house_check(
+    players: PlayersState, state: TableState, command: cmd.PlaceBets, *, minutes: int
+) -> Refusal | None:
+    """Why a session at a terminal must first be told time and net by the house's own interval, or none."""
+    began = state.session_began.get(command.player) if isinstance(state, ClusterState) else None
+    if not minutes or began is None or command.at - began < timedelta(minutes=minutes):
+        return None
+    found = players.find(command.player)
+    checked = (found.checked_at if found else None) or began
+    if command.at - checked < timedelta(minutes=minutes) or _wager(state, command) <= 0:
+        return None
+    return refuse(RefusalCode.REALITY_CHECK_DUE, minutes=minutes)
+
+
+def _wager(state: TableState, command: cmd.PlaceBets) -> int:
+    """What a slip adds to what lies; what is no amount the table will refuse."""
+    asked = sum(amount for amount in command.slip.values() if type(amount) is int)
+    return asked - _lying(state, command.player)
 
 
 def _lying(state: TableState, player: str) -> int:

@@ -1,7 +1,7 @@
 """Acts on the registry of players, and the check that every bet of a registered player must pass.
 
-Limits belong to the player: what is tighter holds at once, what is looser after a wait. A player's own
-exclusion can be made longer and never shorter.
+Limits belong to the player: what is tighter holds at once, what is looser when the player confirms it after
+a wait. A player's own exclusion can be made longer and never shorter.
 """
 
 import base64
@@ -79,7 +79,6 @@ class PlayersState(PlayersList):
         day = self.policy.day
         today = found.today_at(day.day_of(now))
         exclusion = found.exclusion_at(now)
-        is_later = found.limits_at(now) is found.later
         return Standing(
             player=found.name,
             session_seconds=int(found.session_time(now).total_seconds()),
@@ -88,16 +87,16 @@ class PlayersState(PlayersList):
             session_net=-found.session.lost,
             day_wagered=today.wagered,
             day_net=-today.lost,
-            limits=found.limits_at(now),
-            later=None if is_later else found.later,
-            later_from=None if is_later else found.later_from,
+            limits=found.limits,
+            later=found.later,
+            later_from=found.later_from,
             excluded=exclusion is not None,
             excluded_until=exclusion.until if exclusion else None,
             check_due=found.check_due(now),
         )
 
     def _over_time(self, player: Player, now: datetime) -> Refusal | None:
-        limits = player.limits_at(now)
+        limits = player.limits
         played = {
             "time-day": (limits.minutes_day, player.day_time(self.policy.day.start_of(now), now)),
             "time-session": (limits.minutes_session, player.session_time(now)),
@@ -110,7 +109,7 @@ class PlayersState(PlayersList):
         return None
 
     def _over_spend(self, player: Player, wager: int, lying: int, now: datetime) -> Refusal | None:
-        limits = player.limits_at(now)
+        limits = player.limits
         today = player.today_at(self.policy.day.day_of(now))
         used = {
             "loss-day": (limits.loss_day, today.lost),
@@ -207,8 +206,7 @@ class PlayersState(PlayersList):
         faults = limit_faults(command.limits)
         if faults:
             return refuse(RefusalCode.SETTING_INVALID, faults=faults)
-        now = self.players[command.player].limits_at(command.at)
-        holds = tighter(now, command.limits)
+        holds = tighter(self.players[command.player].limits, command.limits)
         waits = holds != command.limits
         wait = timedelta(hours=self.policy.raise_wait_hours)
         return [
@@ -219,6 +217,24 @@ class PlayersState(PlayersList):
                 limits=holds,
                 later=command.limits if waits else None,
                 later_from=command.at + wait if waits else None,
+            )
+        ]
+
+    @_decide.register
+    def _confirm_limits(self, command: msg.ConfirmPlayLimits) -> Decision:
+        player = self.players[command.player]
+        if player.later is None or player.later_from is None:
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        if command.at < player.later_from:
+            return refuse(RefusalCode.LIMITS_WAIT, **_until(player.later_from))
+        return [
+            msg.PlayLimitsSet(
+                by=command.by,
+                at=command.at,
+                player=command.player,
+                limits=player.later,
+                later=None,
+                later_from=None,
             )
         ]
 

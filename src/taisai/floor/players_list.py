@@ -77,12 +77,6 @@ class Player:
     stays: list[tuple[datetime, datetime]] = field(default_factory=list)
     counted: dict[tuple[str, int], _Counted] = field(default_factory=dict)
 
-    def limits_at(self, now: datetime) -> msg.PlayLimits:
-        """The limits that hold at a moment."""
-        if self.later is not None and self.later_from is not None and now >= self.later_from:
-            return self.later
-        return self.limits
-
     def exclusion_at(self, now: datetime) -> Exclusion | None:
         """The exclusion that holds at a moment, the longer of two."""
         held = [
@@ -106,7 +100,7 @@ class Player:
 
     def check_due(self, now: datetime) -> bool:
         """Whether the player must be shown time and net before the next bet."""
-        minutes = self.limits_at(now).reality_check_minutes
+        minutes = self.limits.reality_check_minutes
         since = self.checked_at or self.began_at
         return bool(minutes and self.began_at and since and now - since >= timedelta(minutes=minutes))
 

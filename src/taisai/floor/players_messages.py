@@ -54,10 +54,19 @@ class EndExclusion(HouseCommand, frozen=True, kw_only=True):
 
 
 class SetPlayLimits(HouseCommand, frozen=True, kw_only=True):
-    """A player's limits as the player wants them. What is tighter holds at once, the rest after a wait."""
+    """A player's limits as the player wants them. What is tighter holds at once.
+
+    The rest waits, and holds when the player wants it still after the wait and says so.
+    """
 
     player: str
     limits: PlayLimits
+
+
+class ConfirmPlayLimits(HouseCommand, frozen=True, kw_only=True):
+    """The wait is over, and the player still wants the looser limits."""
+
+    player: str
 
 
 class BeginPlay(HouseCommand, frozen=True, kw_only=True):
@@ -100,6 +109,7 @@ AnyPlayersCommand = (
     | ExcludePlayer
     | EndExclusion
     | SetPlayLimits
+    | ConfirmPlayLimits
     | BeginPlay
     | EndPlay
     | RecordPlays
@@ -132,7 +142,7 @@ class ExclusionEnded(HouseEvent, frozen=True, kw_only=True):
 
 
 class PlayLimitsSet(HouseEvent, frozen=True, kw_only=True):
-    """The limits that hold now, and those that hold from a later time on."""
+    """The limits that hold now, and those that may be confirmed from a later time on."""
 
     player: str
     limits: PlayLimits

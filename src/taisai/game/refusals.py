@@ -112,6 +112,7 @@ class RefusalCode(StrEnum):
     PLAYER_REGISTERED = "player_registered"
     PLAYER_EXCLUDED = "player_excluded"
     EXCLUSION_STANDS = "exclusion_stands"
+    LIMITS_WAIT = "limits_wait"
     PLAY_LIMIT_REACHED = "play_limit_reached"
     PLAY_TIME_REACHED = "play_time_reached"
     REALITY_CHECK_DUE = "reality_check_due"

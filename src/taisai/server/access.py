@@ -70,6 +70,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "exclude_player": PIT | {Role.CASHIER},
     "end_exclusion": SUPERVISORS,
     "set_player_limits": PIT | {Role.CASHIER},
+    "confirm_player_limits": PIT | {Role.CASHIER},
     "seat_player": PIT,
     "erase_name": frozenset({Role.SHIFT_MANAGER, Role.CASINO_MANAGER, Role.ADMINISTRATOR}),
     # Audit

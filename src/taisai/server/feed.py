@@ -158,7 +158,7 @@ class Feed:
             self.voice,
             service=self.service_of(terminal),
             minutes=self.house.plan.reality_check_minutes,
-            limits=own_limits(self.house.players.state.find(board.session), self.house.now()),
+            limits=own_limits(self.house.players.state.find(board.session)),
         )
         return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
 
@@ -404,8 +404,15 @@ class Feed:
             for place, (board, part) in enumerate(news.told, 1):
                 client = self.seats.connected.get(board.terminal)
                 if client is not None:
-                    played = part.view(self.voice)
-                    client.say(wire.Settled(seq=news.seq, played=played, credit=board.credit, net=board.net))
+                    client.say(
+                        wire.Settled(
+                            seq=news.seq,
+                            played=part.view(self.voice),
+                            credit=board.credit,
+                            net=board.net,
+                            wagered=board.wagered,
+                        )
+                    )
                 if place % _TOLD_AT_ONCE == 0:
                     await asyncio.sleep(0)
 

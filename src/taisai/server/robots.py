@@ -11,6 +11,7 @@ from taisai.floor.cluster import player_actor
 from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
 from taisai.floor.house import SYSTEM
 from taisai.floor.messages import BuyIn, InRound, RoundEvent, TakeSeat
+from taisai.floor.players_messages import ConfirmCheck
 from taisai.game import commands as cmd
 from taisai.game.events import BettingOpened
 from taisai.game.people import Actor, Role
@@ -102,8 +103,19 @@ class Robots:
             )
             await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
             board = feed.seats.boards.get(terminal)
-        if board is not None:
-            await self._place(feed, player_actor(board.session), board.session, number)
+        if board is None:
+            return
+        by = player_actor(board.session)
+        answer = await self._place(feed, by, board.session, number)
+        if isinstance(answer, Refusal) and answer.code is RefusalCode.REALITY_CHECK_DUE:
+            await self._go_on(board.session)
+            await self._place(feed, by, board.session, number)
+
+    async def _go_on(self, session: str) -> None:
+        """A reality check says nothing to a robot, which confirms it as players do."""
+        player = await self.house.seated_player(session)
+        confirmed = ConfirmCheck(by=Actor(player, Role.PLAYER), at=self.house.now(), player=player)
+        await self.house.players.ask("robots", uuid4().hex, confirmed)
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
         """The dealer puts their chips down; who has none left gets more from the house."""

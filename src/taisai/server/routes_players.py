@@ -146,8 +146,17 @@ async def set_player_limits(
     player: FromPath[str],
     data: JSONBody[msg.PlayLimits],
 ) -> PlayerDone:
-    """A player's own limits: tighter ones hold at once, looser ones after a wait."""
+    """A player's own limits: tighter ones hold at once, looser ones when they are confirmed after a wait."""
     command = msg.SetPlayLimits(by=person.actor, at=hub.house.now(), player=player, limits=data)
+    return await _ask(hub, person, key, command)
+
+
+@post("/api/v1/players/{player:str}/limits/confirm", tags=["players"], status_code=200)
+async def confirm_player_limits(
+    key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str]
+) -> PlayerDone:
+    """The wait is over, and the player still wants the looser limits."""
+    command = msg.ConfirmPlayLimits(by=person.actor, at=hub.house.now(), player=player)
     return await _ask(hub, person, key, command)
 
 
@@ -179,6 +188,7 @@ HANDLERS: list[Any] = [
     exclude_player,
     end_exclusion,
     set_player_limits,
+    confirm_player_limits,
     seat_player,
     erase_name,
 ]

@@ -21,6 +21,8 @@ from taisai.server.views_table import millis
 RECALL_MAX = 10
 # What brings credits from outside, by the source that a player knows.
 _SOURCES = {Reason.BUY_IN: "cash", Reason.TICKET_REDEEMED: "ticket", Reason.PROMO: "promo"}
+# What a stake is made of before its round is settled.
+_STAKES = {Reason.STAKE: 1, Reason.STAKE_WITHDRAWN: -1, Reason.STAKE_RETURNED: -1}
 
 Results = dict[str, list[BetResult]]  # by player
 
@@ -104,6 +106,12 @@ class SessionBoard:
     adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
     added: dict[str, int] = field(default_factory=dict)  # and those before it
     recall: deque[Played] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
+    stakes: dict[int, int] = field(default_factory=dict)  # of each round that was settled
+
+    @property
+    def wagered(self) -> int:
+        """All that was staked since the session began; what went back from a void round is no wager."""
+        return sum(self.stakes.values())
 
     @property
     def net(self) -> int:
@@ -144,6 +152,7 @@ class SessionBoard:
             self.recall[self.recall.index(again[0])] = played
         else:
             self.recall.append(played)
+        self.stakes[played.round] = 0 if played.void else played.staked
         if played.round == self.slip_round:
             self.lying = 0
             self.last_win = max(0, played.returned - played.staked)
@@ -165,6 +174,7 @@ class SessionBoard:
             staked=self.lying,
             last_win=self.last_win,
             net=self.net,
+            wagered=self.wagered,
             started_at=self.started_at,
             reality_check_minutes=minutes,
             recall=[played.view(voice) for played in self.recall],
@@ -173,14 +183,13 @@ class SessionBoard:
         )
 
 
-def own_limits(player: Player | None, now: datetime) -> wire.OwnLimitsStand | None:
+def own_limits(player: Player | None) -> wire.OwnLimitsStand | None:
     """How a player's own limits stand; none for somebody who never set any."""
     if player is None:
         return None
-    holds = player.limits_at(now)
-    waits = None if holds is player.later else player.later
+    waits = player.later
     return wire.OwnLimitsStand(
-        now=wire.OwnLimitsView(**msgspec.structs.asdict(holds)),
+        now=wire.OwnLimitsView(**msgspec.structs.asdict(player.limits)),
         later=wire.OwnLimitsView(**msgspec.structs.asdict(waits)) if waits else None,
         later_from=millis(player.later_from) if waits and player.later_from else None,
         checked_at=millis(player.checked_at) if player.checked_at else None,
@@ -208,6 +217,7 @@ class Statement:
     moved_at: dict[int, int]  # when the last transfer of each round was made
     added: dict[int, dict[str, int]]  # by the round that they were there for
     adding: dict[str, int]
+    staked: dict[int, int]
 
     @property
     def rounds(self) -> list[int]:
@@ -222,6 +232,7 @@ def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Sta
     moved_at: dict[int, int] = {}
     added: dict[int, dict[str, int]] = {}
     adding: dict[str, int] = {}
+    staked: dict[int, int] = {}
     for transfer in transfers:
         where, _, number = transfer.ref.partition("/")
         in_round = where == table and bool(number)
@@ -234,7 +245,9 @@ def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Sta
             adding[source] = adding.get(source, 0) + transfer.amount_minor
         if in_round:
             moved_at[int(number)] = transfer.at // 1000
-    return Statement(balance, bought, before, moved_at, added, adding)
+            part = _STAKES.get(Reason(transfer.reason), 0) * transfer.amount_minor
+            staked[int(number)] = staked.get(int(number), 0) + part
+    return Statement(balance, bought, before, moved_at, added, adding, staked)
 
 
 def rebuilt_session(
@@ -243,6 +256,9 @@ def rebuilt_session(
     """A session from its account and the rounds it played, as after a restart."""
     board = SessionBoard(session, terminal, millis(began), statement.credit, statement.bought)
     board.adding = dict(statement.adding)
+    board.stakes = {
+        number: stake for number, stake in statement.staked.items() if number not in statement.rounds
+    }
     for number in statement.rounds:
         if number not in rounds or session not in rounds[number].state.slips:
             continue

@@ -12,11 +12,11 @@ import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import InputError, InvariantBroken, StoreError
 from taisai.floor.cluster import player_actor
 from taisai.floor.cluster_messages import CashOutToTicket, CreditIn, NewTicket, SetService
 from taisai.floor.messages import Accepted, InRound
-from taisai.floor.players_messages import ConfirmCheck, PlayLimits, SetPlayLimits
+from taisai.floor.players_messages import ConfirmCheck, ConfirmPlayLimits, PlayLimits, SetPlayLimits
 from taisai.floor.tables import load_ticket
 from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
@@ -122,7 +122,8 @@ class TerminalLink:
             wire.Service: self._service,
             wire.CallAttendant: self._call,
             wire.SetLimits: self._set_limits,
-            wire.ConfirmCheck: self._confirm_check,
+            wire.ConfirmLimits: self._confirm,
+            wire.ConfirmCheck: self._confirm,
         }
 
     def begin(self, last_seq: int | None) -> None:
@@ -273,15 +274,41 @@ class TerminalLink:
             return
         board = self.feed.seats.boards.get(self.terminal)
         if board is None:
-            return  # a repeated message of a session that has ended since
+            # A repeated message of a session that has ended since.
+            self.client.say(wire.Done(id=message_id, happened=[]))
+            return
         if began:
             self.feed.tell_session(self.terminal)
         self.client.say(wire.CreditChanged(id=message_id, credit=board.credit, net=board.net))
 
     async def _cash_out(self, message: wire.CashOutAll) -> None:
-        house = self.house
-        number = house.ticket_key.number(self._sender, message.id)
-        name, now = house.ticket_key.name(number), house.now()
+        """Whoever asks again gets the ticket that was issued, whatever has changed at the terminal since."""
+        number = self.house.ticket_key.number(self._sender, message.id)
+        name = self.house.ticket_key.name(number)
+        issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            if not await self._issued(message, number, name):
+                return
+            issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            raise InvariantBroken(f"a ticket was issued at {self.terminal} and is not on the record")
+        board = self.feed.seats.boards.get(self.terminal)
+        self.client.say(
+            wire.TicketIssued(
+                id=message.id,
+                ticket=ticket_view(self.house.plan, number, issued.issued),
+                credit=board.credit if board else 0,
+            )
+        )
+
+    async def _issued(self, message: wire.CashOutAll, number: str, name: str) -> bool:
+        """Whether the session's credits left as this ticket; a refusal is answered here."""
+        house, now = self.house, self.house.now()
+        board = self.feed.seats.boards.get(self.terminal)
+        if message.session is not None and (board is None or board.session != message.session):
+            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            self.client.say(self.hub.refused(message.id, refusal))
+            return False
         expires_at = now + timedelta(days=house.plan.ticket_days)
         ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
         command = CashOutToTicket(
@@ -291,19 +318,7 @@ class TerminalLink:
             ticket=ticket,
             amount_max=house.plan.ticket_max_minor,
         )
-        if await self._ask(message.id, command) is None:
-            return
-        issued = await load_ticket(house.store, name)
-        if issued is None:
-            return
-        board = self.feed.seats.boards.get(self.terminal)
-        self.client.say(
-            wire.TicketIssued(
-                id=message.id,
-                ticket=ticket_view(house.plan, number, issued.issued),
-                credit=board.credit if board else 0,
-            )
-        )
+        return await self._ask(message.id, command) is not None
 
     async def _service(self, message: wire.Service) -> None:
         command = SetService(
@@ -327,7 +342,7 @@ class TerminalLink:
         by, known = Actor(player, Role.PLAYER), self.house.players.state.find(player)
         # The day's limits are not set here: those that stand, or wait, are asked for again.
         limits = msgspec.structs.replace(
-            (known.later or known.limits_at(at)) if known else PlayLimits(),
+            (known.later or known.limits) if known else PlayLimits(),
             loss_session=message.loss_session,
             wager_session=message.wager_session,
             minutes_session=message.minutes_session,
@@ -335,12 +350,13 @@ class TerminalLink:
         )
         await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
 
-    async def _confirm_check(self, message: wire.ConfirmCheck) -> None:
+    async def _confirm(self, message: wire.ConfirmCheck | wire.ConfirmLimits) -> None:
         session = self._session(message.id)
         if session is not None:
             player = await self.house.seated_player(session)
             by, at = Actor(player, Role.PLAYER), self.house.now()
-            await self._of_player(message.id, ConfirmCheck(by=by, at=at, player=player))
+            confirmed = ConfirmCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
+            await self._of_player(message.id, confirmed(by=by, at=at, player=player))
 
     def _session(self, message_id: str) -> str | None:
         """The session at this terminal; a terminal without one is refused."""
@@ -351,7 +367,9 @@ class TerminalLink:
             return None
         return board.session
 
-    async def _of_player(self, message_id: str, command: SetPlayLimits | ConfirmCheck) -> None:
+    async def _of_player(
+        self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmCheck
+    ) -> None:
         # Under a name of its own: an id that was used at the table is not asked for at its desk again.
         answer = await self.house.players.ask(f"{self._sender}:player", message_id, command)
         if isinstance(answer, Refusal):

@@ -6,15 +6,16 @@ from functools import lru_cache
 
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.messages import TableSettings, WindowSet
-from taisai.game.acts import Phase
+from taisai.game.acts import Act, Phase, cell
 from taisai.game.explain import LANGUAGES, box_name
 from taisai.game.limits import Limit, Limits
+from taisai.game.refusals import RefusalCode
 from taisai.game.state import RoundState
 from taisai.odds.exact import box_odds
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.felt_words import captioned_boxes
-from taisai.rulebooks.model import Box, PayTable
+from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
 from taisai.server import wire
 from taisai.server.words import SHIPPED, HouseWords
 
@@ -165,6 +166,7 @@ def table_view(
         say_close=procedure.say_close,
         cover=procedure.cover,
         limits=limits_view(limits),
+        clauses=page_clauses(rulebook),
         round=round_,
         history=list(history),
         play_money=house.play_money,
@@ -172,6 +174,19 @@ def table_view(
         currency_exponent=house.currency_exponent,
         terminals=terminals,
     )
+
+
+def page_clauses(rulebook: Rulebook) -> dict[str, str]:
+    """What a page cites that refuses a bet before it asks: as the desk would, by the code of the refusal."""
+    limits = rulebook.cite("limits_kept")
+    return {
+        RefusalCode.BETTING_CLOSED: cell(rulebook, Act.PLACE_BETS, Phase.CLOSED).clause,
+        RefusalCode.BOX_UNKNOWN: rulebook.cite("layout"),
+        RefusalCode.STAKE_NOT_IN_UNITS: limits,
+        RefusalCode.BELOW_MINIMUM: limits,
+        RefusalCode.ABOVE_MAXIMUM: limits,
+        RefusalCode.FUNDS_INSUFFICIENT: HOUSE,
+    }
 
 
 def rules_shown(settings: TableSettings, current: RoundState | None) -> tuple[PayTable, Limits]:

@@ -69,9 +69,13 @@ class TicketIn(Wire, frozen=True, kw_only=True):
 
 
 class CashOutAll(Wire, frozen=True, kw_only=True):
-    """Pay all credits out as a ticket."""
+    """Pay all credits out as a ticket: those of this session where it is named, of no later one.
+
+    The same id again gives the same ticket, as long as the record stands.
+    """
 
     id: str
+    session: str | None = None
 
 
 class Service(Wire, frozen=True, kw_only=True):
@@ -87,13 +91,19 @@ class CallAttendant(Wire, frozen=True, kw_only=True):
 
 
 class SetLimits(Wire, frozen=True, kw_only=True):
-    """The player's own limits for this session; none is no limit. Looser ones hold after a wait."""
+    """The player's own limits for this session; none is no limit. Looser ones wait to be confirmed."""
 
     id: str
     loss_session: int | None = None
     wager_session: int | None = None
     minutes_session: int | None = None
     reality_check_minutes: int | None = None
+
+
+class ConfirmLimits(Wire, frozen=True, kw_only=True):
+    """The player still wants the looser limits, whose wait is over."""
+
+    id: str
 
 
 class ConfirmCheck(Wire, frozen=True, kw_only=True):
@@ -118,7 +128,17 @@ class ConsoleAct(Wire, frozen=True, kw_only=True):
 
 
 FromTerminal = (
-    Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmCheck | Ping
+    Hello
+    | Place
+    | CashIn
+    | TicketIn
+    | CashOutAll
+    | Service
+    | CallAttendant
+    | SetLimits
+    | ConfirmLimits
+    | ConfirmCheck
+    | Ping
 )
 FromConsole = Hello | ConsoleAct | Ping
 
@@ -189,12 +209,13 @@ class Refused(Wire, frozen=True, kw_only=True):
 
 
 class Settled(Wire, frozen=True, kw_only=True):
-    """What the round brought this player."""
+    """What the round brought this player, and all that they have staked since the session began."""
 
     seq: int
     played: PlayedRoundView
     credit: int
     net: int
+    wagered: int
 
 
 class CreditChanged(Wire, frozen=True, kw_only=True):

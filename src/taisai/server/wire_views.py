@@ -107,7 +107,7 @@ class RoundView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as everyone may see it."""
+    """A table as everyone may see it; `clauses` is what a page cites that refuses a bet itself, by code."""
 
     name: str
     title: str
@@ -118,6 +118,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     say_close: str
     cover: Literal["covered", "open"]
     limits: LimitsView
+    clauses: dict[str, str]
     round: RoundView | None
     history: list[ResultView]
     play_money: bool
@@ -174,6 +175,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     staked: int
     last_win: int
     net: int
+    wagered: int
     started_at: int
     reality_check_minutes: int
     recall: list[PlayedRoundView]

@@ -80,6 +80,7 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
           )}
         </form>
       )}
+      {data.help_line && <p class="small help-line">{data.help_line}</p>}
     </main>
   );
 }

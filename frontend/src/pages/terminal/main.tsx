@@ -47,7 +47,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
       />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />
-        <button type="button" class="quiet tool" onClick={() => (panel.value = "rules")}>
+        <button type="button" class="quiet tool rules" onClick={() => (panel.value = "rules")}>
           <Icon name="info" />
           <span>{t("rules_and_odds")}</span>
         </button>

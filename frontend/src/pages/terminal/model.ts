@@ -7,22 +7,23 @@ import { type Key, t } from "../../lib/i18n.ts";
 import { warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
-import { type Reason, reduce, type Slip, type SlipAction, stakeOn, total, toSend } from "../../lib/slip.ts";
+import { type OwnAct, type Reason, reduce, type Slip, type SlipAction, total, toSend } from "../../lib/slip.ts";
 import { play as sound } from "../../lib/sounds.ts";
 import type {
   FeltView,
   FromServer,
   FromTerminal,
-  PlayedRoundView,
   Refused,
   RoundView,
   SessionView,
+  Settled,
   Snapshot,
   TableView,
 } from "../../lib/types.ts";
-import { BARE } from "../../ui/felt.tsx";
 import { announceRound, noMoreBets, voided } from "./calls.ts";
 import { Device } from "./device.ts";
+import { type Errand, Errands } from "./errands.ts";
+import { Reality } from "./reality.ts";
 import { newestFirst, type OwnLimits, Seat } from "./seat.ts";
 
 export interface Credentials {
@@ -31,19 +32,16 @@ export interface Credentials {
   readonly key: string;
 }
 
-type Request = "place" | "cash-in" | "ticket-in" | "cash-out" | "limits" | "check";
-
 const TICK = 100;
 const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts as not registered
 const MARKS_STAY = 6_000;
 const SPOKEN_SECONDS = [10, 5];
 const HISTORY_KEPT = 120;
 /** What the player does is on the felt at once; what the server says, with the next frame. */
-const OWN_HAND: ReadonlySet<SlipAction["do"]> = new Set(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
+const OWN_HAND: ReadonlySet<string> = new Set<OwnAct["do"]>(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
 
 export class Terminal extends Seat {
   readonly connection: Connection;
-  readonly busy = signal<Request | null>(null);
   /** Since the last connection the server has told how the session stands. */
   readonly synced = signal(false);
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
@@ -55,17 +53,18 @@ export class Terminal extends Seat {
     return open && ready && this.session.value !== null && !this.checkDue.value;
   });
 
-  readonly #requests = new Map<string, Request>();
+  readonly #errands: Errands;
+  readonly #reality = new Reality();
+  readonly #places = new Set<string>();
   readonly #sender: SlipSender;
   #marksTimer: ReturnType<typeof setTimeout> | undefined;
   #expireTimer: ReturnType<typeof setTimeout> | undefined;
   #lastSecond: number | null = null;
-  #checked = 0;
   #frame = 0;
-  #sessionName = "";
 
   constructor(readonly credentials: Credentials) {
     super();
+    this.#errands = new Errands(credentials.terminal, (message) => this.connection.send(message));
     this.connection = new Connection({
       url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/terminal`,
       clock: this.clock,
@@ -96,39 +95,47 @@ export class Terminal extends Seat {
   // --- what the player does ---------------------------------------------------------------------------
 
   add = (box: string): void => {
-    if (!this.takesBets.value) return this.#shut();
     const before = this.slip.value.wanted[box] ?? 0;
-    this.act({ do: "add", box, amount: this.chip.value });
+    if (!this.act({ do: "add", box, amount: this.chip.value })) return;
     const taken = (this.slip.value.wanted[box] ?? 0) > before;
     sound(taken ? "chip" : "refused");
     if (taken) this.#tellBelowMinimum(box);
   };
 
   remove = (box: string): void => {
-    if (!this.takesBets.value || !this.slip.value.wanted[box]) return;
-    this.act({ do: "remove", box, amount: this.chip.value });
-    sound("remove");
+    if (!this.slip.value.wanted[box]) return;
+    if (this.act({ do: "remove", box, amount: this.chip.value })) sound("remove");
   };
 
-  act = (action: SlipAction): void => {
-    this.#dispatch(action);
-    this.#sender.changed();
+  /** Every change by the player's own hand, from a box, a button, a key or a saved slip, passes here. */
+  act = (action: OwnAct): boolean => {
+    const open = this.takesBets.value;
+    if (open) {
+      this.#dispatch(action);
+      this.#sender.changed();
+    } else this.#shut();
+    return open;
   };
 
-  buyIn = (amount: number): void => this.#ask("cash-in", (id) => ({ type: "CashIn", id, amount }));
-  ticketIn = (number: string): void => this.#ask("ticket-in", (id) => ({ type: "TicketIn", id, number }));
-  cashOut = (): void => this.#ask("cash-out", (id) => ({ type: "CashOutAll", id }));
+  buyIn = (amount: number): void => this.#askMoney({ type: "CashIn", id: freshId(), amount });
+  ticketIn = (number: string): void => this.#askMoney({ type: "TicketIn", id: freshId(), number });
+  cashOut = (): void =>
+    this.#askMoney({ type: "CashOutAll", id: freshId(), session: this.session.value?.session ?? null });
+
+  ticketTaken = (): void => {
+    this.#errands.ticketTaken();
+    this.ticket.value = null;
+  };
 
   /** The player has seen the reality check and goes on; the server takes no bet before it knows. */
   continuePlay = (): void => {
-    this.#ask("check", (id) => ({ type: "ConfirmCheck", id }));
-    this.#checked = this.clock.now();
+    if (!this.#ask({ type: "ConfirmCheck", id: freshId() })) return;
+    this.#reality.confirmed(this.clock.now());
     this.checkDue.value = false;
   };
 
-  setLimits = (limits: OwnLimits): void => {
-    this.#ask("limits", (id) => ({ type: "SetLimits", id, ...limits }));
-  };
+  setLimits = (limits: OwnLimits): boolean => this.#ask({ type: "SetLimits", id: freshId(), ...limits });
+  confirmLimits = (): boolean => this.#ask({ type: "ConfirmLimits", id: freshId() });
 
   // --- what the server says -----------------------------------------------------------------------------
 
@@ -148,7 +155,7 @@ export class Terminal extends Seat {
         if (message.table.round) this.#roundIs(message.table.round); // a round that opens by other rules comes with them
         return undefined;
       case "SlipRegistered":
-        this.#requests.delete(message.id);
+        this.#places.delete(message.id);
         this.#money({ credit: message.credit, staked: message.staked });
         this.#dispatch({ do: "registered", ...message });
         this.#sender.changed();
@@ -156,15 +163,15 @@ export class Terminal extends Seat {
       case "Refused":
         return this.#refused(message);
       case "Settled":
-        return this.#settled(message.played, message.credit, message.net);
+        return this.#settled(message);
       case "CreditChanged":
-        this.#answered(message.id);
+        this.#errands.answered(message.id);
         this.#money({ credit: message.credit, net: message.net });
         return tell(t("credit_now", { amount: this.spoken(message.credit) }));
       case "TicketIssued":
-        this.#answered(message.id);
+        this.#errands.answered(message.id);
         this.#money({ credit: message.credit });
-        if (!message.credit) this.session.value = null; // what comes next is another session
+        if (!message.credit) this.#sessionEnded(); // what comes next is another session
         this.ticket.value = message.ticket;
         return;
       case "SessionChanged":
@@ -173,8 +180,8 @@ export class Terminal extends Seat {
         this.device.service.value = message.service;
         return;
       case "Done":
-        if (this.#requests.get(message.id) === "limits") tell(t("own_limits_set"));
-        return this.#answered(message.id);
+        if (this.#errands.answered(message.id)?.endsWith("Limits")) tell(t("own_limits_set"));
+        return undefined;
       default:
         return undefined;
     }
@@ -210,10 +217,11 @@ export class Terminal extends Seat {
   #begun(session: SessionView | null): void {
     const last = session ? this.recall.value[0] : undefined;
     this.played.value = last && last.round === this.round.value?.number ? last : null;
-    const checked = session?.limits?.checked_at ?? session?.started_at ?? 0;
-    this.#checked = session?.session === this.#sessionName ? Math.max(checked, this.#checked) : checked;
-    this.#sessionName = session?.session ?? "";
-    if (!this.synced.value) this.device.back();
+    if (this.#reality.look(session)) this.checkDue.value = false; // it was another player's
+    if (!this.synced.value) {
+      this.device.back();
+      this.#errands.again();
+    }
     const again = !this.synced.value && toSend(this.slip.value, this.rules.value) !== null;
     this.synced.value = true;
     if (again) this.#notice({ key: "bets_sent_again" });
@@ -224,8 +232,7 @@ export class Terminal extends Seat {
   #cutOff(): void {
     untracked(() => {
       this.synced.value = false;
-      this.busy.value = null;
-      this.#requests.clear();
+      this.#places.clear();
       this.#dispatch({ do: "cut-off" });
     });
   }
@@ -271,10 +278,8 @@ export class Terminal extends Seat {
   }
 
   #refused(message: Refused): void {
-    const request = this.#requests.get(message.id);
-    this.#answered(message.id);
     const reason: Reason = { sentences: message.sentences, lateByMs: message.late_by_ms };
-    if (request === "place") {
+    if (this.#places.delete(message.id)) {
       const box = message.facts["box"];
       const version = message.facts["registered"];
       this.#dispatch({
@@ -287,17 +292,22 @@ export class Terminal extends Seat {
       });
       this.#sender.changed();
       if (message.code === "reality_check_due") this.checkDue.value = true;
-    } else this.#notice(reason);
+    } else if (this.#errands.stays(message.id, message.code)) this.#notice({ key: "made_again" });
+    else {
+      this.#errands.answered(message.id);
+      this.#notice(reason);
+    }
     sound("refused");
   }
 
-  #settled(played: PlayedRoundView, credit: number, net: number): void {
+  #settled({ played, credit, net, wagered }: Settled): void {
     const session = this.session.value;
     if (session) {
       this.session.value = {
         ...session,
         credit,
         net,
+        wagered,
         staked: 0,
         last_win: Math.max(0, played.returned - played.staked),
       };
@@ -314,16 +324,20 @@ export class Terminal extends Seat {
 
   // --- inside ------------------------------------------------------------------------------------------
 
-  #ask(request: Request, message: (id: string) => FromTerminal): void {
-    const id = freshId();
-    if (!this.connection.send(message(id))) return;
-    this.#requests.set(id, request);
-    this.busy.value = request;
+  #ask(errand: Errand): boolean {
+    const asked = this.#errands.ask(errand);
+    if (!asked) this.#notice({ key: "not_sent" });
+    return asked;
   }
 
-  #answered(id: string): void {
-    if (this.#requests.get(id) === this.busy.value) this.busy.value = null;
-    this.#requests.delete(id);
+  #askMoney(errand: Errand): void {
+    if (this.#errands.money) this.#notice({ key: "not_answered_yet" });
+    else this.#ask(errand);
+  }
+
+  #sessionEnded(): void {
+    this.session.value = null;
+    this.checkDue.value = false;
   }
 
   #place(slip: Slip): boolean {
@@ -333,7 +347,7 @@ export class Terminal extends Seat {
     if (state.round === null) return false;
     const message: FromTerminal = { type: "Place", id, round: state.round, version, slip, all_or_nothing: state.whole };
     if (!this.connection.send(message)) return false;
-    this.#requests.set(id, "place");
+    this.#places.add(id);
     this.#dispatch({ do: "sending", id, slip });
     return true;
   }
@@ -363,8 +377,8 @@ export class Terminal extends Seat {
   #shut(): void {
     if (this.checkDue.value) return;
     const link = `link_${this.connection.state.value.replaceAll("-", "_")}` as Key;
-    const open = this.online.value && this.deadline.inTime.value;
-    this.#notice({ key: !this.online.value ? link : open && !this.session.value ? "buy_in_first" : "betting_is_shut" });
+    const open = this.deadline.inTime.value && !this.session.value ? "buy_in_first" : "betting_is_shut";
+    this.#notice({ key: !this.online.value ? link : this.round.value?.held ? "announce_held" : open });
   }
 
   /** After a message: once for the next frame, however many messages come before it. */
@@ -373,20 +387,9 @@ export class Terminal extends Seat {
     else this.#frame ||= requestAnimationFrame(() => batch(() => this.#paint()));
   }
 
-  /** Gives each box its chips and its light; only boxes that differ wake up. */
   #paint(): void {
     this.#frame = 0;
-    const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
-    if (!felt) return;
-    const winners = new Set(round?.winning_boxes ?? []);
-    const paid = new Map(
-      played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : [],
-    );
-    for (const { id } of felt.boxes) {
-      const stake = stakeOn(slip, this.rules.value, id);
-      const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
-      this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
-    }
+    this.paint();
   }
 
   #tellStakes(): void {
@@ -397,7 +400,8 @@ export class Terminal extends Seat {
   #tellBelowMinimum(box: string): void {
     const amount = this.slip.value.wanted[box] ?? 0;
     const { minimum } = this.limitOf(box);
-    if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum) }));
+    const source = this.source(this.table.value?.clauses["below_minimum"]);
+    if (amount < minimum) tell(t("below_minimum_hint", { minimum: this.spoken(minimum), source }));
   }
 
   #tick(): void {
@@ -415,7 +419,7 @@ export class Terminal extends Seat {
     this.#countDown();
     this.now.value = Math.floor(this.clock.now() / 1000);
     this.#checkReality();
-    this.device.renew(!Object.keys(this.slip.value.wanted).length && !this.busy.value && !this.deadline.inTime.value);
+    this.device.renew(!Object.keys(this.slip.value.wanted).length && !this.#errands.some && !this.deadline.inTime.value);
   }
 
   #countDown(): void {
@@ -435,13 +439,8 @@ export class Terminal extends Seat {
   /** Comes due by the clock, and shows itself between rounds: never over bets that still can change. */
   #checkReality(): void {
     const session = this.session.value;
-    if (!session || this.checkDue.value) return;
-    const minutes = Math.min(
-      ...[session.reality_check_minutes, session.limits?.now.reality_check_minutes ?? 0].filter((value) => value > 0),
-    );
-    if (!Number.isFinite(minutes)) return;
-    const due = this.clock.now() - this.#checked >= minutes * 60_000;
+    if (!session || this.checkDue.value || !this.#reality.isDue(session, this.clock.now())) return;
     const between = this.round.value?.phase !== "betting" && this.round.value?.phase !== "closed";
-    if (due && (between || !Object.keys(this.slip.value.wanted).length)) this.checkDue.value = true;
+    if (between || !Object.keys(this.slip.value.wanted).length) this.checkDue.value = true;
   }
 }

@@ -18,7 +18,7 @@ const SHOWN: readonly Name[] = [
   "wager_day",
   "minutes_day",
 ];
-const MINUTES = [10, 15, 20, 30, 60, 120];
+const MINUTES = [10, 15, 20, 30, 60, 120, 240, 480];
 
 const said = (terminal: Terminal, name: Name, value: number | null): string =>
   value === null
@@ -38,6 +38,7 @@ function Standing({ terminal }: { terminal: Terminal }) {
   const { now, later } = stand;
   const from = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" });
   const held = SHOWN.filter((name) => now[name] !== null);
+  const ripe = terminal.now.value * 1000 >= (stand.later_from ?? Infinity);
   const changes = later ? SHOWN.filter((name) => later[name] !== now[name]) : [];
   return (
     <>
@@ -47,12 +48,19 @@ function Standing({ terminal }: { terminal: Terminal }) {
         <p class="standing">{t("limits_none")}</p>
       )}
       {later && changes.length > 0 && (
-        <Listed
-          terminal={terminal}
-          title={t("own_limits_later", { at: from.format(stand.later_from ?? 0) })}
-          names={changes}
-          limits={later}
-        />
+        <>
+          <Listed
+            terminal={terminal}
+            title={t(ripe ? "own_limits_ripe" : "own_limits_later", { at: from.format(stand.later_from ?? 0) })}
+            names={changes}
+            limits={later}
+          />
+          {ripe && (
+            <button type="button" class="quiet" onClick={terminal.confirmLimits}>
+              {t("limits_confirm")}
+            </button>
+          )}
+        </>
       )}
     </>
   );

@@ -1,22 +1,24 @@
 /** The dialogs of the terminal, one at a time. */
 import { type Signal, useSignal } from "@preact/signals";
-import { Languages } from "../../ui/languages.tsx";
 import { t } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
-import { soundOn } from "../../lib/sounds.ts";
 import { total } from "../../lib/slip.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Act } from "./dock.tsx";
 import type { Terminal } from "./model.ts";
-import { easyMode, leftHand, letterKeys, savedSlips } from "./seat.ts";
+import { easyMode, savedSlips } from "./seat.ts";
 import { OwnLimitsPanel } from "./own-limits.tsx";
 import { Recall } from "./recall.tsx";
 import { RulesPanel } from "./rules.tsx";
+import { Settings } from "./settings.tsx";
 import { Past, SessionClock } from "./side.tsx";
 import { TicketPanel } from "./ticket.tsx";
 
 const helpLine = pageData().help_line;
+
+/** Where help is found, wherever money goes in or out. */
+const Help = () => (helpLine ? <p class="small help-line">{helpLine}</p> : null);
 
 export type PanelName = "rules" | "recall" | "buy-in" | "cash-out" | "settings" | "saved" | "more" | "roads" | "limits";
 
@@ -63,7 +65,7 @@ export function Panels({ terminal, panel }: PanelProps) {
     case "settings":
       return (
         <Dialog name="settings" title={t("settings")} close={close}>
-          <Settings limits={() => (panel.value = "limits")} />
+          <Settings terminal={terminal} limits={() => (panel.value = "limits")} />
         </Dialog>
       );
     case "limits":
@@ -140,6 +142,7 @@ function BuyIn({ terminal, close }: { terminal: Terminal; close: () => void }) {
           {t("put_ticket_in")}
         </button>
       </form>
+      <Help />
     </>
   );
 }
@@ -165,42 +168,8 @@ function CashOut({ terminal, close }: { terminal: Terminal; close: () => void })
           {t("print_ticket")}
         </button>
       </div>
+      <Help />
     </>
-  );
-}
-
-function Switch({ label, of, hint }: { label: string; of: Signal<boolean>; hint?: string }) {
-  return (
-    <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={of.value}
-        onChange={(event) => (of.value = event.currentTarget.checked)}
-      />
-      <span>
-        {label}
-        {hint && <small>{hint}</small>}
-      </span>
-    </label>
-  );
-}
-
-function Settings({ limits }: { limits: () => void }) {
-  return (
-    <div class="settings">
-      <h3>{t("language")}</h3>
-      <Languages />
-      <Switch label={t("sound")} of={soundOn} />
-      <Switch label={t("easy_mode")} hint={t("easy_mode_hint")} of={easyMode} />
-      <Switch label={t("left_hand")} of={leftHand} />
-      <Switch label={t("letter_keys")} hint={t("letter_keys_hint")} of={letterKeys} />
-      <button type="button" class="quiet" onClick={limits}>
-        {t("own_limits")}
-      </button>
-      <h3>{t("keyboard")}</h3>
-      <p>{t("keyboard_help")}</p>
-    </div>
   );
 }
 
@@ -219,7 +188,6 @@ function Saved({ terminal, close }: { terminal: Terminal; close: () => void }) {
               class="solid"
               aria-disabled={!terminal.takesBets.value}
               onClick={() => {
-                if (!terminal.takesBets.value) return;
                 terminal.act({ do: "apply", slip: one.slip });
                 close();
               }}
@@ -265,8 +233,6 @@ function More({ terminal, panel }: PanelProps) {
 function RealityCheck({ terminal, panel }: PanelProps) {
   const session = terminal.session.value;
   if (!session) return null;
-  const played = terminal.recall.value;
-  const wagered = played.reduce((sum, round) => sum + round.staked, 0);
   return (
     <Dialog name="reality-check" title={t("reality_check")}>
       <dl class="check">
@@ -274,13 +240,13 @@ function RealityCheck({ terminal, panel }: PanelProps) {
         <dd>
           <SessionClock terminal={terminal} />
         </dd>
-        <dt>{t("staked_last_rounds", { n: played.length })}</dt>
-        <dd>{terminal.money(wagered)}</dd>
+        <dt>{t("staked_session")}</dt>
+        <dd>{terminal.money(session.wagered)}</dd>
         <dt>{t("net_position")}</dt>
         <dd data-sign={Math.sign(session.net)}>{terminal.net(session.net)}</dd>
       </dl>
       <p>{t("reality_check_text")}</p>
-      {helpLine && <p class="small">{helpLine}</p>}
+      <Help />
       <div class="choice">
         <button
           type="button"

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../lib/api.ts";
 import { named, t } from "../../lib/i18n.ts";
+import { pageData } from "../../lib/page.ts";
 import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { kindKey, oddsText } from "../../ui/face.tsx";
@@ -16,6 +17,9 @@ interface RulesView {
 
 /** From the plainest bet to the rarest. */
 const KINDS = "small big odd even single sum domino double any-triple triple four trio pair".split(" ");
+
+/** What is explained in a line each. */
+const HELP = ["undo", "clear", "rebet", "double", "saved", "attendant", "easy_mode", "chip_signs"] as const;
 
 /** Boxes of a group share their odds: one line for all of them. */
 function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
@@ -34,6 +38,7 @@ function groupName(boxes: readonly BoxView[]): string {
 
 export function RulesPanel({ terminal }: { terminal: Terminal }) {
   const rules = useSignal<RulesView | null>(null);
+  const help = pageData().help_line;
   const [felt, table] = [terminal.felt.value, terminal.table.value];
   useEffect(() => {
     if (!table) return;
@@ -85,6 +90,16 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
         <li>{t("rule_void")}</li>
         <li>{t("malfunction")}</li>
       </ul>
+      <h3>{t("what_is_what")}</h3>
+      <dl class="what-is-what">
+        {HELP.map((key) => (
+          <div>
+            <dt>{t(key)}</dt>
+            <dd>{t(`help_${key}`)}</dd>
+          </div>
+        ))}
+      </dl>
+      {help && <p class="small help-line">{help}</p>}
       {rules.value && (
         <details>
           <summary>

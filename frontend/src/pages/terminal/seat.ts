@@ -2,11 +2,11 @@
 import { computed, signal } from "@preact/signals";
 import { ServerClock } from "../../lib/clock.ts";
 import { Deadline } from "../../lib/deadline.ts";
-import { language, named, said, t } from "../../lib/i18n.ts";
-import { chipFigure, currencyOf, denominations, money, netMoney, spokenMoney, topChip } from "../../lib/money.ts";
+import { type Key, language, named, said, t } from "../../lib/i18n.ts";
+import { chipFigure, chipSet, currencyOf, money, netMoney, RAIL_CHIPS, railChips, spokenMoney, topChip } from "../../lib/money.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { preference } from "../../lib/prefs.ts";
-import { EMPTY, limitOf, type Reason, type Slip, type Table, total } from "../../lib/slip.ts";
+import { EMPTY, limitOf, type Reason, type Slip, stakeOn, type Table, total } from "../../lib/slip.ts";
 import type {
   FeltView,
   LimitView,
@@ -18,7 +18,7 @@ import type {
   TableView,
   TicketView,
 } from "../../lib/types.ts";
-import { BoxSignals } from "../../ui/felt.tsx";
+import { BARE, BoxSignals } from "../../ui/felt.tsx";
 
 /** What a player allows themselves in this session; none is no limit. */
 export type OwnLimits = Omit<SetLimits, "type" | "id">;
@@ -31,6 +31,8 @@ export interface SavedSlip {
 export const letterKeys = preference("letter-keys", true);
 export const easyMode = preference("easy-mode", false);
 export const leftHand = preference("left-hand", false);
+/** Which chips stand on the rail, by table. */
+const chosenChips = preference<Readonly<Record<string, readonly number[]>>>("rail", {});
 export const savedSlips = preference<readonly SavedSlip[]>("saved-slips", []);
 
 const NO_RULES: Table = {
@@ -39,6 +41,15 @@ const NO_RULES: Table = {
 };
 
 const RECALL_KEPT = 10;
+
+/** What the page refuses before it asks, under the codes by which the table names its clauses. */
+const CODES: Readonly<Partial<Record<Key, string>>> = {
+  betting_is_shut: "betting_closed",
+  not_on_felt: "box_unknown",
+  not_in_units: "stake_not_in_units",
+  above_maximum: "above_maximum",
+  funds_short: "funds_insufficient",
+};
 
 export const newestFirst = (rounds: readonly PlayedRoundView[]): PlayedRoundView[] =>
   [...rounds].sort((a, b) => b.round - a.round).slice(0, RECALL_KEPT);
@@ -71,9 +82,19 @@ export class Seat {
     if (!table || !felt) return NO_RULES;
     return { limits: table.limits, groups: Object.fromEntries(felt.boxes.map((box) => [box.id, box.group])) };
   });
+  /** Every chip that the table takes and a box has room for. */
+  readonly allChips = computed(() => {
+    const table = this.table.value;
+    if (!table) return [];
+    const { unit, default: limit } = table.limits;
+    return chipSet(unit, limit.minimum, currencyOf(table)).filter((chip) => chip <= (limit.maximum ?? Infinity));
+  });
+  /** The chips of the rail: those that were chosen on this machine, or six that reach far enough. */
   readonly chips = computed(() => {
     const table = this.table.value;
-    return table ? denominations(table.limits.unit, table.limits.default.minimum, currencyOf(table)) : [];
+    const chosen = chosenChips.value[table?.name ?? ""] ?? [];
+    const found = this.allChips.value.filter((chip) => chosen.includes(chip)).slice(0, RAIL_CHIPS);
+    return found.length ? found : railChips(this.allChips.value, table?.limits.default.maximum ?? null);
   });
   readonly chip = computed(() => this.chips.value[Math.min(this.chipIndex.value, this.chips.value.length - 1)] ?? 0);
   readonly mood = computed(() =>
@@ -88,6 +109,16 @@ export class Seat {
   /** What lies on the felt as the server has it, and what it does not have yet. */
   readonly staked = computed(() => total(this.slip.value.registered));
   readonly pending = computed(() => Math.max(0, total(this.slip.value.wanted) - this.staked.value));
+
+  /** Puts a chip on the rail or takes it off; at least one stays, and no more than the rail has room for. */
+  toggleChip = (chip: number): void => {
+    const [rail, table] = [this.chips.value, this.table.value];
+    const next = rail.includes(chip) ? rail.filter((one) => one !== chip) : [...rail, chip];
+    if (!table || !next.length || next.length > RAIL_CHIPS) return;
+    const held = this.chip.value;
+    chosenChips.value = { ...chosenChips.value, [table.name]: next };
+    this.chipIndex.value = Math.max(0, this.chips.value.indexOf(held)); // the chip in the hand stays there
+  };
 
   choose = (index: number): void => {
     if (index < this.chips.value.length) this.chipIndex.value = index;
@@ -123,8 +154,29 @@ export class Seat {
       if (name === "box") return [name, this.boxName(String(value))];
       return [name, typeof value === "number" ? this.money(value) : value];
     });
-    return t(reason.key ?? "refused_plain", Object.fromEntries(facts));
+    const key = reason.key ?? "refused_plain";
+    const clause = reason.facts?.["clause"] ?? this.table.value?.clauses[CODES[key] ?? ""];
+    return t(key, { ...Object.fromEntries(facts), source: this.source(clause) });
   };
+
+  /** Where a refusal comes from, as the server's own sentences say it. */
+  source = (clause: number | string | undefined): string =>
+    clause === undefined ? "" : clause === "house" ? t("source_house") : t("source_clause", { clause });
+
+  /** Gives each box its chips and its light; only boxes that differ wake up. */
+  protected paint(): void {
+    const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
+    if (!felt) return;
+    const winners = new Set(round?.winning_boxes ?? []);
+    const paid = new Map(
+      played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : [],
+    );
+    for (const { id } of felt.boxes) {
+      const stake = stakeOn(slip, this.rules.value, id);
+      const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
+      this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
+    }
+  }
 
   #said(minor: number, how: typeof money): string {
     const table = this.table.value;

@@ -69,7 +69,7 @@ export function TicketPanel({ terminal, ticket }: { terminal: Terminal; ticket: 
         <button type="button" class="quiet" onClick={() => print()}>
           {t("print")}
         </button>
-        <button type="button" class="solid" onClick={() => (terminal.ticket.value = null)}>
+        <button type="button" class="solid" onClick={terminal.ticketTaken}>
           {t("ticket_taken")}
         </button>
       </div>
