@@ -286,7 +286,9 @@ export interface DrawerCount {
   readonly variance: number;
 }
 
-/** Where a ticket stands. Its number is masked until it is redeemed. */
+/** Where a ticket stands, and what paying it takes. Its number is masked until it is redeemed.
+
+    `pending` is a ticket that somebody has asked to be made void: nobody pays it until that is decided. */
 export interface TicketStatusView {
   readonly number: string;
   readonly status: string;
@@ -298,6 +300,9 @@ export interface TicketStatusView {
   readonly ended_at: number | null;
   readonly ended_by: string | null;
   readonly ended_where: string | null;
+  readonly copies: number;
+  readonly needs_identity: boolean;
+  readonly needs_second: boolean;
 }
 
 /** What is paid out for a ticket. */

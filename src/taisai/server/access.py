@@ -40,6 +40,7 @@ ACCESS: Final[dict[str, Roles]] = {
     # Acts
     "act_at_table": PIT,
     "list_approvals": PIT | {Role.CASHIER} | AUDIT,
+    "get_approval": PIT | {Role.CASHIER} | AUDIT,
     "decide_approval": PIT | {Role.CASHIER},
     "console_socket": PIT,
     # The cage
@@ -48,10 +49,13 @@ ACCESS: Final[dict[str, Roles]] = {
     "close_drawer": CAGE,
     "sell_ticket": CAGE,
     "get_issued": CAGE,
+    "print_ticket": CAGE,
+    "reprint_ticket": CAGE,
     "get_ticket": CAGE | AUDIT,
     "list_tickets": CAGE | AUDIT,
     "get_liability": CAGE | AUDIT,
     "redeem_ticket": CAGE,
+    "ask_payment": CAGE,
     "void_ticket": CAGE,
     # The pit
     "get_pit": WATCH,
