@@ -16,16 +16,18 @@ export interface Paper {
 }
 
 export const paper = signal<Paper | null>(null);
+const selling = signal(false);
+const asked = computed(() => issues.mine.value.find((one) => one.state === "asked") ?? null);
 /** A sale whose answer never came: until it is known nothing else is sold. */
-export const unanswered = computed(() => issues.mine.value.find((one) => one.state === "asked") ?? null);
+export const unanswered = computed(() => (selling.value ? null : asked.value));
 
 /** Whether the house has said no for good: a lost login or a server that cannot write has decided nothing. */
 export const isRefusal = (problem: unknown): boolean => problem instanceof Problem && problem.status < 500 && ![401, 429].includes(problem.status);
 
 /** Sells once: the key is kept until the house has answered, and asked with again. */
 export async function sell(amount: number, after: () => Promise<void>): Promise<boolean> {
-  const before = unanswered.value;
-  const issue: Issue = before ?? { key: freshId(), by: person.value?.name ?? "", amount, state: "asked" };
+  const issue: Issue = asked.value ?? { key: freshId(), by: person.value?.name ?? "", amount, state: "asked" };
+  selling.value = true;
   issues.put(issue);
   try {
     const ticket = await ask<TicketView>("POST", "/tickets", { amount: issue.amount }, issue.key);
@@ -36,6 +38,8 @@ export async function sell(amount: number, after: () => Promise<void>): Promise<
     if (isRefusal(problem)) issues.drop((one) => one.key === issue.key);
     note("refused", faultOf(problem));
     return false;
+  } finally {
+    selling.value = false;
   }
 }
 
