@@ -68,13 +68,13 @@ ACCESS: Final[dict[str, Roles]] = {
     "get_round": PIT | AUDIT,
     "get_meters": WATCH,
     # Players
-    "find_players": SUPERVISORS,
+    "find_players": CAGE,
     "register_player": PIT | {Role.CASHIER},
     "get_player": PIT | {Role.CASHIER},
     "exclude_player": PIT | {Role.CASHIER},
     "end_exclusion": SUPERVISORS,
     "set_player_limits": PIT | {Role.CASHIER},
-    "seat_player": PIT,
+    "seat_player": PIT | {Role.CASHIER},
     "erase_name": frozenset({Role.SHIFT_MANAGER, Role.CASINO_MANAGER, Role.ADMINISTRATOR}),
     # Audit
     "audit_verify": AUDIT,

@@ -25,6 +25,7 @@ import { Drawer } from "./drawer.tsx";
 import { Issued } from "./issued.tsx";
 import { paper, resume } from "./issuing.ts";
 import { followRequests, paid, putAway, readDrawer, receipt } from "./model.ts";
+import { Players } from "./players.tsx";
 
 function Papers() {
   const shown = receipt.value;
@@ -49,6 +50,7 @@ function Cashier() {
         <Sell />
         <aside class="cashier-side">
           <Drawer />
+          <Players />
           {concerning.value.length > 0 && (
             <section class="card" aria-labelledby="waiting-head"><h2 id="waiting-head">{t("waiting_second")}</h2><ApprovalList /></section>
           )}
