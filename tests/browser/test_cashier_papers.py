@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from tests.browser.cable import Cable, cable_to
 from tests.browser.floor import Floor
@@ -154,12 +154,45 @@ async def test_a_reissued_ticket_is_found_after_a_reload(floor: Floor) -> None:
     await expect(cashier.redeem).to_contain_text(say("ticket_void"))
 
 
-async def ask_void(cashier: CashierPage, reason: str, *, reissue: bool = False) -> None:
+async def test_a_reissue_whose_answer_was_lost_brings_its_ticket_all_the_same(floor: Floor) -> None:
+    """The house has the request and the page cannot know; loaded anew it still finds what came of it."""
+    supervisor = await floor.person("supervisor")
+
+    async def asked() -> list[str]:
+        waiting = await supervisor.get("/approvals")
+        return [one["id"] for one in waiting if one["reason"] == "burnt at the edge"]
+
+    async with cable_to(floor.server.port) as cable:
+        cashier = await over(cable, floor)
+        number = await cashier.sold(55_00)
+        await cashier.button("paper_handed").click()
+        await cashier.lay_down(number)
+        dialog = await void_dialog(cashier, "burnt at the edge", reissue=True)
+        cable.loses_answers = True
+        await dialog.get_by_role("button", name=say("ask_second")).click()
+        for _ in range(ASKED_MAX):
+            if await asked():
+                break
+        cable.cut()
+        cable.mend()
+        await cashier.page.reload()
+        await supervisor.approve((await asked())[0])
+        await expect(cashier.paper).to_contain_text(say("paper_kind_reissue"))
+        await expect(cashier.paper).to_contain_text(money(55_00))
+        await cashier.button("paper_handed").click()
+
+
+async def void_dialog(cashier: CashierPage, reason: str, *, reissue: bool) -> Locator:
     await cashier.redeem.get_by_role("button", name=say("ticket_void_ask")).click()
     dialog = cashier.page.get_by_role("dialog", name=say("act_VoidTicket"))
     await dialog.get_by_label(say("reason")).fill(reason)
     if reissue:
         await dialog.get_by_role("switch", name=say("ticket_reissue")).check()
+    return dialog
+
+
+async def ask_void(cashier: CashierPage, reason: str, *, reissue: bool = False) -> None:
+    dialog = await void_dialog(cashier, reason, reissue=reissue)
     await dialog.get_by_role("button", name=say("ask_second")).click()
     await expect(dialog).to_have_count(0)
 

@@ -26,11 +26,22 @@ const HANDED_MAX = 12;
 
 /** A list in the browser's storage: read again before each change, since another window may have changed it. */
 function list<T extends { readonly key: string; readonly by: string }>(name: string) {
-  const read = (): readonly T[] => JSON.parse(localStorage.getItem(name) ?? "[]") as readonly T[];
-  const all = signal(read());
+  const all = signal<readonly T[]>([]);
+  const read = (): readonly T[] => {
+    try {
+      return JSON.parse(localStorage.getItem(name) ?? "[]") as readonly T[];
+    } catch {
+      return all.peek(); // storage shut off, or spoilt: it lives as long as the page
+    }
+  };
+  all.value = read();
   const write = (change: (before: readonly T[]) => readonly T[]): void => {
     all.value = change(read());
-    localStorage.setItem(name, JSON.stringify(all.value));
+    try {
+      localStorage.setItem(name, JSON.stringify(all.value));
+    } catch {
+      // as above
+    }
   };
   addEventListener("storage", (event) => {
     if (event.key === name) all.value = read();

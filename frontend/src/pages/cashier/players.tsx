@@ -4,7 +4,7 @@ import type { PlayLimits, PlayerView, StandingView } from "../../http.ts";
 import { t, type Key } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ActForm, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
+import { ActForm, Choice, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
 import { readMoney } from "../../ui/staff/money-entry.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import { ask, cash, currency, faultOf, netCash } from "../../ui/staff/session.ts";
@@ -133,16 +133,18 @@ const MARGIN = 600_000;
 
 function Exclude({ player }: { player: string }) {
   const days = useSignal<(typeof DAYS)[number]>("1");
-  const reason = useSignal("");
+  const [reason, sure] = [useSignal(""), useSignal(false)];
   const exclude = () => {
     const until = days.value === "0" ? null : new Date(Date.now() + Number(days.value) * 86_400_000 + MARGIN).toISOString();
+    sure.value = false;
     return act(player, () => ask("POST", `${at(player)}/exclusion`, { own: true, until, reason: reason.value.trim() }), t("player_excluded_now"));
   };
   return (
-    <ActForm submit={t("player_exclude")} ready danger run={exclude}>
+    <ActForm submit={t("player_exclude")} ready={sure.value} danger run={exclude}>
       <p>{t("player_exclude_text")}</p>
       <Choice label={t("player_exclude_for")} of={days} options={DAYS.map((value) => ({ value, text: t(`player_days_${value}` as Key) }))} />
       <TextField label={t("reason")} of={reason} />
+      <Switch label={t("player_exclude_sure")} of={sure} />
     </ActForm>
   );
 }
