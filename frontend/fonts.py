@@ -22,6 +22,8 @@ GAME = HERE.parent / "src" / "taisai" / "game" / "catalogues"
 FIRST_CHINESE = 0x2E80
 # Shown in every language: the game's name, the switch of languages, the line without scripts.
 ALWAYS = "骰寶繁體中文简体此頁面需要页"
+# Amounts in words come from the server: the numerals, units and currencies of its tickets.
+AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "amount_words.py"
 
 
 def main() -> None:
@@ -57,7 +59,12 @@ def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
     """All that a page in this language may show: its own words, and the table's sentences."""
     own = "".join(text for section in words[language].values() for text in section.values())
     game = GAME / f"{language}.toml"
-    return own + ALWAYS + (game.read_text(encoding="utf-8") if game.is_file() else "")
+    return (
+        own
+        + ALWAYS
+        + AMOUNTS.read_text(encoding="utf-8")
+        + (game.read_text(encoding="utf-8") if game.is_file() else "")
+    )
 
 
 def _cut(name: str, packages: tuple[str, ...], wanted: set[int], weights: tuple[int, ...]) -> None:

@@ -294,7 +294,9 @@ export interface DrawerCount {
   readonly variance: number;
 }
 
-/** Where a ticket stands. Its number is masked until it is redeemed. */
+/** Where a ticket stands, and what paying it takes. Its number is masked until it is redeemed.
+
+    `pending` is a ticket that somebody has asked to be made void: nobody pays it until that is decided. */
 export interface TicketStatusView {
   readonly number: string;
   readonly status: string;
@@ -306,12 +308,67 @@ export interface TicketStatusView {
   readonly ended_at: number | null;
   readonly ended_by: string | null;
   readonly ended_where: string | null;
+  readonly copies: number;
+  readonly needs_identity: boolean;
+  readonly needs_second: boolean;
 }
 
 /** What is paid out for a ticket. */
 export interface Redeemed {
   readonly amount: number;
   readonly ticket: TicketStatusView;
+}
+
+/** A player as staff see them: the pseudonym that the record knows, and the name while it is kept. */
+export interface PlayerView {
+  readonly player: string;
+  readonly name: string | null;
+}
+
+/** A player with limits, play so far, exclusions, and the terminals and tables where they sit. */
+export interface StandingView {
+  readonly player: string;
+  readonly name: string | null;
+  readonly standing: Standing;
+  readonly exclusions: readonly ExclusionView[];
+  readonly places: readonly string[];
+}
+
+/** How a player stands: what a terminal always shows, and what holds the player back. */
+export interface Standing {
+  readonly player: string;
+  readonly session_seconds: number;
+  readonly day_seconds: number;
+  readonly session_wagered: number;
+  readonly session_net: number;
+  readonly day_wagered: number;
+  readonly day_net: number;
+  readonly limits: PlayLimits;
+  readonly later: PlayLimits | null;
+  readonly later_from: string | null;
+  readonly excluded: boolean;
+  readonly excluded_until: string | null;
+  readonly check_due: boolean;
+}
+
+/** What players allow themselves, each of it or none; a day is a gaming day, a session one stay.
+
+    Losses and wagers are in minor units. A reality check asks after so many minutes whether to go on. */
+export interface PlayLimits {
+  readonly loss_day: number | null;
+  readonly loss_session: number | null;
+  readonly wager_day: number | null;
+  readonly wager_session: number | null;
+  readonly minutes_day: number | null;
+  readonly minutes_session: number | null;
+  readonly reality_check_minutes: number | null;
+}
+
+/** An exclusion in force: the player's own wish or the house's, since when and until when, if it ends. */
+export interface ExclusionView {
+  readonly own: boolean;
+  readonly since: number;
+  readonly until: number | null;
 }
 
 /** Whether the record is what was recorded; if not, the first fault and where it is. */

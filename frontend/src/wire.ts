@@ -252,8 +252,9 @@ export interface TicketIssued {
 /** A ticket as it is printed. */
 export interface TicketView {
   readonly number: string;
+  readonly kind: "cash-out" | "reissue" | "sale";
   readonly amount: number;
-  readonly amount_words: string;
+  readonly amount_words: Readonly<Record<string, string>>;
   readonly issued_at: number;
   readonly expires_at: number;
   readonly site: string;

@@ -1,7 +1,7 @@
 """A house and a browser for the tests of this folder: one of each for all tests of a process."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from playwright.async_api import Browser, async_playwright, expect
 
 from taisai.client import Staff
 from tests.browser.floor import Floor, Watch, cluster
-from tests.browser.tables import TABLES
+from tests.browser.tables import TABLES, TICKETS
 from tests.server.processes import ServerProcess, server_process
 
 HERE = Path(__file__).parent
@@ -37,7 +37,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
-    async with server_process(tmp_path_factory.mktemp("house"), *TABLES) as process:
+    async with server_process(tmp_path_factory.mktemp("house"), *TABLES, tickets=TICKETS) as process:
         yield process
 
 
@@ -62,11 +62,18 @@ async def floor(server: ServerProcess, browser: Browser, staff: dict[str, Staff]
 @pytest_asyncio.fixture(loop_scope="session")
 async def own_floor(tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
     """A house of the test's own, to be killed."""
+    house = server_process(tmp_path, cluster("C1", "sic-bo-etg-v8/1"))
+    async with house as process, visiting(process, browser) as floor:
+        yield floor
+
+
+@asynccontextmanager
+async def visiting(process: ServerProcess, browser: Browser) -> AsyncIterator[Floor]:
+    """A house that one test has for itself, watched as the shared one is."""
     people: dict[str, Staff] = {}
-    async with server_process(tmp_path, cluster("C1", "sic-bo-etg-v8/1")) as process:
-        watch = Watch(process.address)
-        async with AsyncExitStack() as stack:
-            yield Floor(process, browser, stack, people, watch)
-        for person in people.values():
-            await person.http.aclose()
+    watch = Watch(process.address)
+    async with AsyncExitStack() as stack:
+        yield Floor(process, browser, stack, people, watch)
+    for person in people.values():
+        await person.http.aclose()
     assert watch.found() == []

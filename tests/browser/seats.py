@@ -212,6 +212,51 @@ class CashierPage:
         return self.page.get_by_role("region", name=say("drawer"))
 
     @property
+    def sell(self) -> Locator:
+        return self.page.get_by_role("region", name=say("sell_ticket"))
+
+    @property
+    def answer(self) -> Locator:
+        return self.page.get_by_role("region", name=say("last_answer"))
+
+    @property
+    def paper(self) -> Locator:
+        """The ticket on the counter, as it would be printed now."""
+        return self.page.get_by_role("article", name=say("paper_ticket"), exact=True)
+
+    @property
+    def number(self) -> Locator:
+        return self.redeem.get_by_label(say("ticket_number_is"), exact=True)
+
+    def button(self, key: str, **facts: object) -> Locator:
+        return self.page.get_by_role("button", name=say(key, **facts), exact=True)
+
+    async def ask_to_sell(self, amount: int) -> None:
+        await self.sell.get_by_label(say("cash_received")).fill(str(amount // 100))
+        await self.sell.get_by_role("button", name=say("sell_for", amount=money(amount))).click()
+
+    async def sold(self, amount: int) -> str:
+        """Sell a ticket; its number as it is printed."""
+        await self.ask_to_sell(amount)
+        return await self.paper.locator(".number").first.inner_text()
+
+    async def lay_down(self, number: str) -> None:
+        """Type a number at the counter, and wait until it is looked up."""
+        await self.number.fill(number)
+        await expect(self.redeem.get_by_role("button", name=say("next_ticket"))).to_be_visible()
+
+    async def stub_printer(self) -> None:
+        """What goes to the printer is read, since nobody has one here."""
+        await self.page.evaluate(
+            "() => { window.papers = []; window.print = () => { window.papers.push("
+            "document.querySelector('article.ticket').innerText) } }"
+        )
+
+    async def printed(self) -> list[str]:
+        papers: list[str] = await self.page.evaluate("window.papers")
+        return papers
+
+    @property
     def redeem(self) -> Locator:
         return self.page.get_by_role("region", name=say("redeem_ticket"))
 

@@ -22,6 +22,10 @@ def at(pay_table: str) -> str:
     return "T" + str(PAY_TABLES.index(pay_table))
 
 
+# From where on the cashier asks who is paid, and for a second person.
+IDENTIFY_FROM, SECOND_FROM = 1_500_00, 2_500_00
+TICKETS: Final = {"identify_from_minor": IDENTIFY_FROM, "second_from_minor": SECOND_FROM}
+
 TABLES: Final[list[dict[str, Any]]] = [
     *(cluster(at(pay_table), pay_table) for pay_table in PAY_TABLES),
     cluster(TIMED, PLAIN, betting_seconds=600),

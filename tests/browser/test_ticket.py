@@ -14,8 +14,8 @@ async def cash_out(terminal: TerminalPage) -> str:
     """All credit leaves as a ticket; its number, as it is printed."""
     await terminal.act("cash_out").click()
     await terminal.dialog("cash_out").get_by_role("button", name=say("print_ticket")).click()
-    ticket = terminal.page.get_by_role("article", name=say("ticket"), exact=True)
-    await expect(ticket.get_by_role("img", name=say("ticket_code")).locator("svg")).to_be_visible()
+    ticket = terminal.page.get_by_role("article", name=say("paper_ticket"), exact=True)
+    await expect(ticket.get_by_role("img", name=say("paper_code")).locator("svg")).to_be_visible()
     number = await ticket.locator(".number").first.inner_text()
     await terminal.page.get_by_role("button", name=say("ticket_taken")).click()
     return number

@@ -16,7 +16,8 @@ from tests.server.houses import CHEAP, settings
 
 def main(folder: Path) -> None:
     wanted = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    config = settings(folder, *wanted["tables"], server={"port": wanted["port"], "log_level": "error"})
+    server = {"port": wanted["port"], "log_level": "error"}
+    config = settings(folder, *wanted["tables"], server=server, **wanted["sections"])
     set_up_logs("error")
 
     async def write_logins(hub: Hub) -> None:

@@ -25,12 +25,14 @@ def free_port() -> int:
 class ServerProcess:
     """`python -m tests.server.child`: the same record and port every time it is started."""
 
-    def __init__(self, folder: Path, tables: list[dict[str, Any]]) -> None:
+    def __init__(self, folder: Path, tables: list[dict[str, Any]], **sections: dict[str, Any]) -> None:
         self.folder, self.port = folder, free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.logins = folder / "logins.json"
         self._settings = folder / "settings.json"
-        self._settings.write_text(json.dumps({"port": self.port, "tables": tables}), encoding="utf-8")
+        self._settings.write_text(
+            json.dumps({"port": self.port, "tables": tables, "sections": sections}), encoding="utf-8"
+        )
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
@@ -71,9 +73,11 @@ class ServerProcess:
 
 
 @asynccontextmanager
-async def server_process(folder: Path, *tables: dict[str, Any]) -> AsyncIterator[ServerProcess]:
+async def server_process(
+    folder: Path, *tables: dict[str, Any], **sections: dict[str, Any]
+) -> AsyncIterator[ServerProcess]:
     """A server that is running; it is ended whatever happens."""
-    process = ServerProcess(folder, list(tables))
+    process = ServerProcess(folder, list(tables), **sections)
     await process.start()
     try:
         yield process

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ from taisai.client import Terminal, Turned, Unanswered, fresh_id, visitors
 from taisai.floor.gaming_day import DayClock
 from taisai.server import displays, wire
 from taisai.server.logs import JsonLines, masked_text
+from taisai.server.views_table import millis
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
 
 PROBLEM = {"type", "title", "status", "detail", "code", "clause", "facts", "sentences"}
@@ -332,6 +334,32 @@ async def test_a_players_seat_brings_their_limits_to_the_terminal(house: Serving
     with pytest.raises(Turned) as refused:
         await terminal.place(number, {"big": 600})
     assert refused.value.code == "play_limit_reached"
+
+
+async def test_a_cashier_sees_what_is_in_force_for_a_player(house: Serving) -> None:
+    """Found by name, seated at a terminal that is played at, excluded since when and until when."""
+    cashier, boss = await house.person("cashier"), await house.person("shift-manager")
+    player = (await cashier.post("/players", {"name": "Kim Lee"}))["player"]
+    assert [row["player"] for row in await cashier.get("/players", name="kim")] == [player]
+    with pytest.raises(Turned) as refused:
+        await cashier.post(f"/players/{player}/seat", {"place": "nowhere"}, key=fresh_id())
+    assert refused.value.code == "session_unknown"
+    terminal = (await house.terminal(credit=100)).key.terminal
+    await cashier.post(f"/players/{player}/seat", {"place": terminal}, key=fresh_id())
+    shown = await cashier.get(f"/players/{player}")
+    assert (shown["places"], shown["exclusions"]) == ([terminal], [])
+    until = house.parts.house.now() + timedelta(days=2)
+    body = {"own": True, "until": until.isoformat(), "reason": "my wish"}
+    await cashier.post(f"/players/{player}/exclusion", body, key=fresh_id())
+    await boss.post(f"/players/{player}/exclusion", {"own": False}, key=fresh_id())
+    own, by_house = (await cashier.get(f"/players/{player}"))["exclusions"]
+    assert (own["own"], own["until"]) == (True, millis(until))
+    assert own["since"] < own["until"]
+    assert (by_house["own"], by_house["until"]) == (False, None)
+    shorter = {**body, "until": (until - timedelta(hours=12)).isoformat()}
+    with pytest.raises(Turned) as stands:
+        await cashier.post(f"/players/{player}/exclusion", shorter, key=fresh_id())
+    assert stands.value.code == "exclusion_stands"
 
 
 async def test_an_auditor_verifies_and_exports_the_record_while_play_goes_on(house: Serving) -> None:

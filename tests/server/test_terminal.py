@@ -33,7 +33,7 @@ async def test_a_round_from_credits_to_ticket(house: Serving) -> None:
     assert all(bet.sentences["en"] and bet.sentences["zh-Hant"] and bet.clauses for bet in played.bets)
     ticket = await terminal.cash_out()
     assert (ticket.amount, ticket.play_money) == (12_000, True)
-    assert ticket.amount_words == "one hundred and twenty SGD and 00/100"
+    assert ticket.amount_words["en"] == "one hundred and twenty Singapore dollars"
     assert "<svg" in ticket.qr_svg
     assert len(ticket.number) == 18
 

@@ -33,6 +33,7 @@ VALUES = {
     "difference": -3,
     "variance_minor": -3,
     "passed": False,
+    "copy": 2,
     "by": {"name": "sue", "role": "pit-supervisor"},
 }
 LARGE = Thresholds(win=10, wager=10, transaction=10)

@@ -10,6 +10,7 @@ import type pit from "../i18n/en/pit.json";
 import type rounds from "../i18n/en/rounds.json";
 import type staff from "../i18n/en/staff.json";
 import type terminal from "../i18n/en/terminal.json";
+import type ticket from "../i18n/en/ticket.json";
 import { preference } from "./prefs.ts";
 import type { Sentences } from "./types.ts";
 
@@ -24,6 +25,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 /** Every message of every page; a test holds the names different. */
 export type Key = keyof (typeof common &
   typeof terminal &
+  typeof ticket &
   typeof display &
   typeof staff & typeof rounds &
   typeof console &

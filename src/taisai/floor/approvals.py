@@ -54,6 +54,8 @@ SECOND_RULES: Final[dict[str, SecondRule]] = {
     "MakeRuling": SecondRule(ACTS[Act.RULE].least),
     "OpenTable": SecondRule(Role.PIT_MANAGER, first=Role.PIT_SUPERVISOR),
     "VoidTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "PrintTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "RedeemTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "FillTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CreditTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CountFloat": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
@@ -119,6 +121,13 @@ class ApprovalsState(MoneylessState):
             for request in self.requests.values()
             if request.status is Status.WAITING and now < request.expires_at
         ]
+
+    def is_being_voided(self, ticket: str, now: datetime) -> bool:
+        """Whether somebody has asked for a ticket to be void and nobody has said no."""
+        return any(
+            request.act == "VoidTicket" and request.command["ticket"] == ticket
+            for request in (*self.waiting(now), *self.to_carry_out())
+        )
 
     def to_carry_out(self) -> list[Request]:
         """Approved and not known to be done: send each to its desk as (`SENDER`, request id)."""

@@ -7,7 +7,7 @@ was counted is kept, not smoothed over.
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import singledispatchmethod
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -16,12 +16,40 @@ from taisai.floor.acting import Acted, Outcome
 from taisai.floor.cluster_messages import NewTicket
 from taisai.floor.desk import new_event
 from taisai.floor.journal import StreamEvents, micros
-from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, TicketVoided, stream_of, unredeemable
+from taisai.floor.tickets import (
+    Ticket,
+    TicketIssued,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketVoided,
+    stream_of,
+    unredeemable,
+)
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Book, Reason, Transfer
 from taisai.ledger.accounts import CASH, TICKETS
 from taisai.rulebooks.model import HOUSE
+
+
+class CagePolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """From which amounts on a payment takes a checked identity, and a second person; 0 is never."""
+
+    identify_from_minor: int = 0
+    second_from_minor: int = 0
+
+    def needs_identity(self, amount: int) -> bool:
+        return 0 < self.identify_from_minor <= amount
+
+    def needs_second(self, amount: int) -> bool:
+        return 0 < self.second_from_minor <= amount
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which document was looked at, and its last characters: enough to find it again, too few to misuse."""
+
+    document: Literal["identity-card", "passport", "driving-licence", "other"]
+    last: Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z]{3,4}$")]
 
 
 class CageCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -52,9 +80,22 @@ class SellTicket(CageCommand, frozen=True, kw_only=True):
 
 
 class RedeemTicket(CageCommand, frozen=True, kw_only=True):
-    """A ticket, by its name in the journal, for cash."""
+    """A ticket, by its name in the journal, for cash; from some amount on with more than one's word."""
 
     ticket: str
+    identity: Identity | None = None
+    second: Actor | None = None
+    reason: str = ""
+    amount: int | None = None  # for the eyes of the second person; the ticket itself says what is paid
+
+
+class PrintTicket(CageCommand, frozen=True, kw_only=True):
+    """Print a ticket that the cage issued; each copy after the first takes two people."""
+
+    ticket: str
+    second: Actor | None = None
+    reason: str = ""
+    amount: int | None = None
 
 
 class VoidTicket(CageCommand, frozen=True, kw_only=True):
@@ -64,9 +105,10 @@ class VoidTicket(CageCommand, frozen=True, kw_only=True):
     second: Actor | None
     reason: str
     reissue: NewTicket | None = None
+    amount: int | None = None
 
 
-AnyCageCommand = OpenDrawer | CloseDrawer | SellTicket | RedeemTicket | VoidTicket
+AnyCageCommand = OpenDrawer | CloseDrawer | SellTicket | RedeemTicket | PrintTicket | VoidTicket
 
 
 class CageEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -104,6 +146,18 @@ class TicketPaid(CageEvent, frozen=True, kw_only=True):
 
     ticket: str
     amount: int
+    identity: Identity | None = None
+    second: Actor | None = None
+    reason: str = ""
+
+
+class CopyPrinted(CageEvent, frozen=True, kw_only=True):
+    """A ticket was printed; every copy but the first is marked as a duplicate."""
+
+    ticket: str
+    copy: int
+    second: Actor | None
+    reason: str
 
 
 class TicketCancelled(CageEvent, frozen=True, kw_only=True):
@@ -117,7 +171,7 @@ class TicketCancelled(CageEvent, frozen=True, kw_only=True):
     sequence: int
 
 
-AnyCageEvent = DrawerOpened | DrawerClosed | TicketSold | TicketPaid | TicketCancelled
+AnyCageEvent = DrawerOpened | DrawerClosed | TicketSold | TicketPaid | CopyPrinted | TicketCancelled
 
 
 class CageAnswer(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -127,6 +181,7 @@ class CageAnswer(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field=
     amount: int | None = None
     variance_minor: int | None = None
     sequence: int | None = None
+    copy: int | None = None
 
 
 @dataclass(slots=True)
@@ -145,6 +200,7 @@ class CageState:
     sequence: int = 0
     tickets: dict[str, Ticket] = field(default_factory=dict)
     book: Book = field(default_factory=Book)
+    policy: CagePolicy = field(default_factory=CagePolicy)
 
     def owned_accounts(self) -> list[str]:
         """None: cash and tickets are everyone's, and are sums of transfers."""
@@ -156,7 +212,10 @@ class CageState:
             Role.PIT_SUPERVISOR
         ):
             return _refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.CASHIER))
-        if not isinstance(command, OpenDrawer | VoidTicket) and command.by.name not in self.drawers:
+        if (
+            not isinstance(command, OpenDrawer | PrintTicket | VoidTicket)
+            and command.by.name not in self.drawers
+        ):
             return _refuse(RefusalCode.DRAWER_NOT_OPEN, name=command.by.name)
         return self._act(command, act_id)
 
@@ -213,23 +272,53 @@ class CageState:
         refusal = unredeemable(ticket, command.at)
         if refusal or ticket is None:
             return refusal or _refuse(RefusalCode.TICKET_UNKNOWN)
+        refusal = self.unpayable(command, ticket.amount)
+        if refusal:
+            return refusal
         redeemed = TicketRedeemed(by=command.by, at=command.at, where="cage")
         also = (_moved(command.ticket, ticket, redeemed, command.at),)
-        event = TicketPaid(by=command.by, at=command.at, ticket=command.ticket, amount=ticket.amount)
+        event = TicketPaid(
+            by=command.by,
+            at=command.at,
+            ticket=command.ticket,
+            amount=ticket.amount,
+            identity=command.identity,
+            second=command.second,
+            reason=command.reason,
+        )
         made = _transfer(act_id, TICKETS, CASH, ticket.amount, Reason.TICKET_REDEEMED, command.at)
         return self._done(event, CageAnswer(happened=["TicketPaid"], amount=ticket.amount), [made], also)
 
+    def unpayable(self, command: RedeemTicket, amount: int, *, asking: bool = False) -> Refusal | None:
+        """What a payment of this amount still lacks; whoever is only asking lacks no second person yet."""
+        if self.policy.needs_identity(amount) and command.identity is None:
+            return _refuse(RefusalCode.IDENTITY_MISSING, limit=self.policy.identify_from_minor)
+        return None if asking or not self.policy.needs_second(amount) else _by_one(command)
+
+    @_act.register
+    def _print(self, command: PrintTicket, act_id: str) -> Outcome:
+        ticket = self.tickets.get(command.ticket)
+        refusal = unredeemable(ticket, command.at)
+        if refusal or ticket is None:
+            return refusal or _refuse(RefusalCode.TICKET_UNKNOWN)
+        refusal = _by_one(command) if ticket.copies else None
+        if refusal:
+            return refusal
+        said: dict[str, Any] = {
+            "copy": ticket.copies + 1,
+            "second": command.second,
+            "reason": command.reason,
+        }
+        printed = TicketPrinted(by=command.by, at=command.at, where="cage", **said)
+        event = CopyPrinted(by=command.by, at=command.at, ticket=command.ticket, **said)
+        also = (_moved(command.ticket, ticket, printed, command.at),)
+        return self._done(event, CageAnswer(happened=["CopyPrinted"], copy=ticket.copies), also=also)
+
     @_act.register
     def _void(self, command: VoidTicket, act_id: str) -> Outcome:
-        second = command.second
-        if second is None:
-            return _refuse(RefusalCode.SECOND_PERSON_MISSING)
-        if second.name == command.by.name:
-            return _refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=second.name)
-        if not (second.is_at_least(Role.PIT_SUPERVISOR) or command.by.is_at_least(Role.PIT_SUPERVISOR)):
-            return _refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
-        if not command.reason.strip():
-            return _refuse(RefusalCode.REASON_MISSING)
+        refusal, second = _by_one(command), command.second
+        if refusal or second is None:
+            return refusal or _refuse(RefusalCode.SECOND_PERSON_MISSING)
         ticket = self.tickets.get(command.ticket)
         refusal = unredeemable(ticket, command.at)
         expired = refusal is not None and refusal.code is RefusalCode.TICKET_EXPIRED
@@ -292,6 +381,8 @@ class CageState:
                 self.sequence = event.sequence
             case TicketPaid():
                 self.drawers[event.by.name].expected_minor -= event.amount
+            case CopyPrinted():
+                pass  # no money, and the ticket's own stream counts its copies
             case TicketCancelled():
                 self.sequence = event.sequence
                 if event.replaced_by is None and event.by.name in self.drawers:
@@ -312,7 +403,21 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
     return StreamEvents(stream_of(ticket.name), 0, (new_event(event, micros(command.at)),))
 
 
-def _moved(name: str, ticket: Ticket, event: TicketRedeemed | TicketVoided, at: datetime) -> StreamEvents:
+def _by_one(command: RedeemTicket | PrintTicket | VoidTicket) -> Refusal | None:
+    """Why an act is still one person's word, or none when two stand for it with their reason."""
+    second, least = command.second, Role.PIT_SUPERVISOR
+    if second is None:
+        return _refuse(RefusalCode.SECOND_PERSON_MISSING)
+    if second.name == command.by.name:
+        return _refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=second.name)
+    if not (second.is_at_least(least) or command.by.is_at_least(least)):
+        return _refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, least=str(least))
+    return None if command.reason.strip() else _refuse(RefusalCode.REASON_MISSING)
+
+
+def _moved(
+    name: str, ticket: Ticket, event: TicketPrinted | TicketRedeemed | TicketVoided, at: datetime
+) -> StreamEvents:
     """The ticket's next event, applied here so that a second command in the same batch sees it."""
     moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(at)),))
     ticket.evolve(event)

@@ -13,7 +13,7 @@ import msgspec
 
 from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
 from taisai.floor.approvals import ApprovalsState, approvals_desk
-from taisai.floor.cage import CageState
+from taisai.floor.cage import CagePolicy, CageState
 from taisai.floor.cash_chips import CashChips
 from taisai.floor.cluster import TERMINALS_MAX
 from taisai.floor.cluster_messages import CreditsPaidOut
@@ -83,6 +83,7 @@ class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
     approval_minutes: int = 5
     cut_off_seconds: float = 3.0
     players: PlayersPolicy = PlayersPolicy()
+    cage: CagePolicy = CagePolicy()
 
 
 # The table's name, what happened, and the version that its stream stands at now.
@@ -104,7 +105,7 @@ class House:
     subscribers: list[Subscriber] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.cage: Desk[CageState] = cage_desk(self.store, self.timer)
+        self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
         self.staff: Desk[StaffState] = Desk(staff_desk(), self.store, self.timer)
         approvals = approvals_desk(minutes=self.plan.approval_minutes)
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)

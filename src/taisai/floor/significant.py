@@ -28,6 +28,7 @@ class Code(IntEnum):
     LARGE_TRANSACTION = 204
     TICKET_VOIDED = 205
     COUNT_DIFFERS = 206
+    TICKET_REPRINTED = 207
     # Terminals
     DOOR_OPENED = 301
     PRINTER_FAULT = 302
@@ -104,6 +105,11 @@ def _payouts(body: Body, thresholds: Thresholds) -> Iterator[Found]:
             yield Code.LARGE_WIN, {"what": player, "amount": paid}
 
 
+def _copy(body: Body, thresholds: Thresholds) -> Iterator[Found]:
+    if body["copy"] > 1:
+        yield Code.TICKET_REPRINTED, {"what": body["reason"]}
+
+
 def _slip(body: Body, thresholds: Thresholds) -> Iterator[Found]:
     staked = sum(body["slip"].values())
     if _is_large(staked, thresholds.wager):
@@ -159,6 +165,7 @@ _READERS: Final[dict[str, Reader]] = {
     "CreditsPaidOut": _payment,
     "TicketSold": _payment,
     "TicketPaid": _payment,
+    "CopyPrinted": _copy,
     "TicketCancelled": _always(Code.TICKET_VOIDED, "reason"),
     "FloatCounted": _count,
     "DropCounted": _count,

@@ -7,7 +7,16 @@ import msgspec
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor import tickets
 from taisai.floor.acting import DeskKind
-from taisai.floor.cage import AnyCageCommand, AnyCageEvent, CageAnswer, CageState, RedeemTicket, VoidTicket
+from taisai.floor.cage import (
+    AnyCageCommand,
+    AnyCageEvent,
+    CageAnswer,
+    CagePolicy,
+    CageState,
+    PrintTicket,
+    RedeemTicket,
+    VoidTicket,
+)
 from taisai.floor.cluster import TERMINALS_MAX, ClusterState
 from taisai.floor.cluster_messages import AnyClusterCommand, AnyClusterEvent, CreditIn
 from taisai.floor.desk import BATCH_MAX, Desk, DeskTaken
@@ -134,11 +143,11 @@ def cluster_desk(
     return Desk(kind, store, clock)
 
 
-def cage_desk(store: Store, clock: Clock) -> Desk[CageState]:
+def cage_desk(store: Store, clock: Clock, policy: CagePolicy | None = None) -> Desk[CageState]:
     """The desk of the house's cage."""
 
     def prepare(store: Store, state: CageState, command: AnyCageCommand) -> Awaitable[None] | None:
-        if isinstance(command, RedeemTicket | VoidTicket):
+        if isinstance(command, RedeemTicket | PrintTicket | VoidTicket):
             return bring_ticket(store, state.tickets, command.ticket)
         return None
 
@@ -147,7 +156,7 @@ def cage_desk(store: Store, clock: Clock) -> Desk[CageState]:
         stream=CAGE,
         events=AnyCageEvent,
         answers=CageAnswer,
-        fresh=CageState,
+        fresh=lambda: CageState(policy=policy or CagePolicy()),
         prepare=prepare,
     )
     return Desk(kind, store, clock)

@@ -96,6 +96,14 @@ class TicketIssued(TicketEvent, frozen=True, kw_only=True):
     replaces: bool = False
 
 
+class TicketPrinted(TicketEvent, frozen=True, kw_only=True):
+    """A copy went to the cashier's printer; every one after the first is a duplicate, by two people."""
+
+    copy: int
+    second: Actor | None = None
+    reason: str = ""
+
+
 class TicketRedeemed(TicketEvent, frozen=True, kw_only=True):
     """A ticket was paid, once and for all."""
 
@@ -108,7 +116,7 @@ class TicketVoided(TicketEvent, frozen=True, kw_only=True):
     reissued: bool
 
 
-AnyTicketEvent = TicketIssued | TicketRedeemed | TicketVoided
+AnyTicketEvent = TicketIssued | TicketPrinted | TicketRedeemed | TicketVoided
 
 
 @dataclass(slots=True)
@@ -120,6 +128,7 @@ class Ticket:
     at: int = 0  # when the journal says that its last event was
     status: TicketStatus = TicketStatus.VALID
     ended: AnyTicketEvent | None = None
+    copies: int = 0  # what a terminal printed by itself is not among them
 
     @property
     def amount(self) -> int:
@@ -141,6 +150,8 @@ class Ticket:
             case TicketIssued():
                 if self.version != 1:
                     raise InvariantBroken("a ticket is issued once")
+            case TicketPrinted():
+                self.copies = event.copy
             case TicketRedeemed():
                 self.status, self.ended = TicketStatus.REDEEMED, event
             case TicketVoided():

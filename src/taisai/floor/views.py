@@ -13,7 +13,7 @@ from taisai.floor.messages import RoundEvent
 from taisai.floor.meters import METERS
 from taisai.floor.ports import RecordCorrupt
 from taisai.floor.ticket_log import TICKET_LOG
-from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketRedeemed
+from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketPrinted, TicketRedeemed
 from taisai.game import events as ev
 
 _decode_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
@@ -206,6 +206,8 @@ class Tickets:
             if not stored.stream.startswith("ticket:"):
                 continue
             event = _read(_decode_ticket, stored)
+            if isinstance(event, TicketPrinted):
+                continue  # a copy changes nothing about what the ticket is worth
             if isinstance(event, TicketIssued):
                 row = TicketRow(event.amount, stored.at, micros(event.expires_at), event.where)
             else:

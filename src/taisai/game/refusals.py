@@ -88,7 +88,9 @@ class RefusalCode(StrEnum):
     TICKET_REDEEMED = "ticket_redeemed"
     TICKET_EXPIRED = "ticket_expired"
     TICKET_VOID = "ticket_void"
+    TICKET_PENDING = "ticket_pending"
     TICKET_TOO_LARGE = "ticket_too_large"
+    IDENTITY_MISSING = "identity_missing"
     DRAWER_NOT_OPEN = "drawer_not_open"
     DRAWER_OPEN = "drawer_open"
     # Staff and their sessions

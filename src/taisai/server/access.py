@@ -40,6 +40,7 @@ ACCESS: Final[dict[str, Roles]] = {
     # Acts
     "act_at_table": PIT,
     "list_approvals": PIT | {Role.CASHIER} | AUDIT,
+    "get_approval": PIT | {Role.CASHIER} | AUDIT,
     "decide_approval": PIT | {Role.CASHIER},
     "console_socket": PIT,
     # The cage
@@ -48,10 +49,13 @@ ACCESS: Final[dict[str, Roles]] = {
     "close_drawer": CAGE,
     "sell_ticket": CAGE,
     "get_issued": CAGE,
+    "print_ticket": CAGE,
+    "reprint_ticket": CAGE,
     "get_ticket": CAGE | AUDIT,
     "list_tickets": CAGE | AUDIT,
     "get_liability": CAGE | AUDIT,
     "redeem_ticket": CAGE,
+    "ask_payment": CAGE,
     "void_ticket": CAGE,
     # The pit
     "get_pit": WATCH,
@@ -64,14 +68,14 @@ ACCESS: Final[dict[str, Roles]] = {
     "get_round": PIT | AUDIT,
     "get_meters": WATCH,
     # Players
-    "find_players": SUPERVISORS,
+    "find_players": CAGE,
     "register_player": PIT | {Role.CASHIER},
     "get_player": PIT | {Role.CASHIER},
     "exclude_player": PIT | {Role.CASHIER},
     "end_exclusion": SUPERVISORS,
     "set_player_limits": PIT | {Role.CASHIER},
     "confirm_player_limits": PIT | {Role.CASHIER},
-    "seat_player": PIT,
+    "seat_player": PIT | {Role.CASHIER},
     "erase_name": frozenset({Role.SHIFT_MANAGER, Role.CASINO_MANAGER, Role.ADMINISTRATOR}),
     # Audit
     "audit_verify": AUDIT,

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from taisai.errors import InputError, UnknownName
+from taisai.floor.cage import CagePolicy
 from taisai.floor.cluster import TERMINALS_MAX
 from taisai.floor.dealing import AutoPace
 from taisai.floor.gaming_day import DayClock
@@ -147,6 +148,13 @@ class TableConfig(_Section, frozen=True, kw_only=True):
         )
 
 
+class TicketsConfig(_Section, frozen=True, kw_only=True):
+    """From which amounts on paying a ticket takes more than the ticket; 0 is never."""
+
+    identify_from_minor: int = 0
+    second_from_minor: int = 0
+
+
 class PlayersConfig(_Section, frozen=True, kw_only=True):
     """How long what a player has set for themselves holds against a change of mind, and who may play."""
 
@@ -187,6 +195,7 @@ class Config(_Section, frozen=True, kw_only=True):
     house: HouseConfig = HouseConfig()
     dice: DiceConfig = DiceConfig()
     staff: StaffConfig = StaffConfig()
+    tickets: TicketsConfig = TicketsConfig()
     players: PlayersConfig = PlayersConfig()
     pit: PitConfig = PitConfig()
     significant: SignificantConfig = SignificantConfig()
@@ -207,6 +216,7 @@ class Config(_Section, frozen=True, kw_only=True):
             approval_minutes=house.approval_minutes,
             cut_off_seconds=house.cut_off_seconds,
             players=PlayersPolicy(**msgspec.structs.asdict(self.players), day=self.day_clock),
+            cage=CagePolicy(**msgspec.structs.asdict(self.tickets)),
         )
 
     @property
@@ -374,6 +384,11 @@ def _server_faults(config: Config) -> list[str]:
         faults.append(f"server.port: expected 0 to 65535, got {server.port}")
     if not 0 <= config.house.currency_exponent <= 4:
         faults.append(f"house.currency_exponent: expected 0 to 4, got {config.house.currency_exponent}")
+    faults += [
+        f"tickets.{name}: expected 0 or more, got {amount}"
+        for name, amount in msgspec.structs.asdict(config.tickets).items()
+        if amount < 0
+    ]
     return faults
 
 

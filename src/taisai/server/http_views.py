@@ -9,6 +9,7 @@ from taisai.server.routes_acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.routes_audit import AuditReport, SignificantPage
 from taisai.server.routes_cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
 from taisai.server.routes_pit import MetersRow, PitDayView, PitTableView
+from taisai.server.routes_players import PlayerView, StandingView
 from taisai.server.routes_staff import PersonView, TotpOffer
 from taisai.server.routes_tables import HouseView, RoundPage, RulesView, TableAndFelt
 from taisai.server.routes_terminals import EnrolmentCode, SeatView
@@ -34,6 +35,8 @@ VIEWS: Final[list[Any]] = [
     DrawerCount,
     TicketStatusView,
     Redeemed,
+    PlayerView,
+    StandingView,
     AuditReport,
     SignificantPage,
     TicketPage,

@@ -99,6 +99,14 @@ class Hub:
                 return board.session
         return None
 
+    def terminal_of(self, session: str) -> str | None:
+        """The terminal where a session is open."""
+        for feed in self.feeds.values():
+            for terminal, board in feed.seats.boards.items():
+                if board.session == session:
+                    return terminal
+        return None
+
     def now(self) -> int:
         return millis(self.house.now())
 

@@ -11,7 +11,8 @@ from taisai.floor.approvals import Request as Approval
 from taisai.floor.asking import Asked, Waiting, ask_table, decide_request, plain_player, withdraw_request
 from taisai.floor.cage import CageAnswer
 from taisai.floor.messages import Accepted
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
 from taisai.server.console_socket import serve_console
 from taisai.server.doors import Person
 from taisai.server.given import TheDoors, TheGate, TheHub, TheKey, ThePerson
@@ -116,6 +117,16 @@ async def list_approvals(hub: TheHub) -> list[ApprovalView]:
     return [approval_view(request) for request in hub.house.approvals.state.waiting(hub.house.now())]
 
 
+@get("/api/v1/approvals/{approval:str}", tags=["acts"])
+async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
+    """What became of a request for a second person, for as long as it is among the last ones."""
+    request = hub.house.approvals.state.find(approval)
+    if request is None:
+        unknown = Refusal(code=RefusalCode.APPROVAL_UNKNOWN, clause=HOUSE, facts={"approval": approval})
+        raise refusal_problem(unknown, hub.voice)
+    return approval_view(request)
+
+
 @post("/api/v1/approvals/{approval:str}", tags=["acts"], status_code=200)
 async def decide_approval(
     key: TheKey,
@@ -179,4 +190,4 @@ def moment_or_none(moment: datetime | None) -> int | None:
     return millis(moment) if moment else None
 
 
-HANDLERS: list[Any] = [act_at_table, list_approvals, decide_approval, console_socket]
+HANDLERS: list[Any] = [act_at_table, list_approvals, get_approval, decide_approval, console_socket]

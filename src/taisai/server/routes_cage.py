@@ -13,14 +13,16 @@ from taisai.floor.cage import (
     AnyCageCommand,
     CageAnswer,
     CloseDrawer,
+    Identity,
     OpenDrawer,
+    PrintTicket,
     RedeemTicket,
     SellTicket,
     VoidTicket,
 )
 from taisai.floor.cluster_messages import NewTicket
 from taisai.floor.tables import load_ticket
-from taisai.floor.tickets import Ticket, masked, parse_number
+from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server import wire
@@ -65,7 +67,10 @@ class DrawerCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TicketStatusView(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a ticket stands. Its number is masked until it is redeemed."""
+    """Where a ticket stands, and what paying it takes. Its number is masked until it is redeemed.
+
+    `pending` is a ticket that somebody has asked to be made void: nobody pays it until that is decided.
+    """
 
     number: str
     status: str
@@ -77,6 +82,9 @@ class TicketStatusView(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: int | None
     ended_by: str | None
     ended_where: str | None
+    copies: int
+    needs_identity: bool
+    needs_second: bool
 
 
 class SaleBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -90,6 +98,24 @@ class VoidBody(msgspec.Struct, forbid_unknown_fields=True):
 
     reason: str
     reissue: bool = False
+
+
+class PaymentBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Whose ticket it is, where the amount asks for it."""
+
+    identity: Identity | None = None
+
+
+class AskPaymentBody(PaymentBody, forbid_unknown_fields=True):
+    """What a second person is told of a payment."""
+
+    reason: str = ""
+
+
+class ReprintBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a ticket is printed again."""
+
+    reason: str
 
 
 class Redeemed(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +182,7 @@ def new_ticket(hub: Hub, person: Person, key: str) -> tuple[str, NewTicket]:
 
 async def _printed(hub: Hub, number: str) -> wire.TicketView:
     ticket = await _find(hub, number)
-    return ticket_view(hub.house.plan, number, ticket.issued)
+    return ticket_view(hub.house.plan, number, ticket.issued, duplicate=ticket.copies > 0)
 
 
 async def _find(hub: Hub, number: str) -> Ticket:
@@ -169,9 +195,35 @@ async def _find(hub: Hub, number: str) -> Ticket:
 @get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
 async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
     """The ticket that one's own request of this Idempotency-Key brought; what was printed is a duplicate."""
+    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), request_key))
+
+
+@post("/api/v1/tickets/issued/{request_key:str}/print", tags=["cage"], status_code=200)
+async def print_ticket(
+    key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str]
+) -> wire.TicketView:
+    """Put on the record that one's own ticket is printed, once, and get it as it is printed."""
     number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    name = hub.house.ticket_key.name(number)
+    answer = await _ask(hub, person, key, PrintTicket(by=person.actor, at=hub.house.now(), ticket=name))
     issued = (await _find(hub, number)).issued
-    return ticket_view(hub.house.plan, number, issued, duplicate=not issued.replaces)
+    return ticket_view(hub.house.plan, number, issued, duplicate=(answer.copy or 0) > 1)
+
+
+@post("/api/v1/tickets/issued/{request_key:str}/reprint", tags=["cage"], status_code=202)
+async def reprint_ticket(
+    key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str], data: JSONBody[ReprintBody]
+) -> Response[ActAnswer]:
+    """Ask for a duplicate of one's own ticket; a second person agrees, and it is at /tickets/issued/KEY."""
+    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    ticket = await _find(hub, number)
+    refusal = unredeemable(ticket, hub.house.now())
+    if refusal:
+        raise refusal_problem(refusal, hub.voice)
+    name = hub.house.ticket_key.name(number)
+    command = PrintTicket(by=person.actor, at=hub.house.now(), ticket=name, amount=ticket.amount)
+    waiting = await request_second(hub.house, "cage", "PrintTicket", command, data.reason, person.actor, key)
+    return act_response(hub, waiting)
 
 
 @get("/api/v1/tickets/{number:str}", tags=["cage"])
@@ -184,11 +236,18 @@ async def get_ticket(
     return _status(hub, plain, await _find(hub, plain))
 
 
+def is_pending(hub: Hub, number: str, ticket: Ticket) -> bool:
+    """Whether a ticket that has not ended waits for a second person to make it void."""
+    name = hub.house.ticket_key.name(number)
+    return ticket.ended is None and hub.house.approvals.state.is_being_voided(name, hub.house.now())
+
+
 def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
-    ended = ticket.ended
+    ended, policy = ticket.ended, hub.house.plan.cage
+    status = "pending" if is_pending(hub, number, ticket) else str(ticket.status_at(hub.house.now()))
     return TicketStatusView(
         number=number if ended else masked(number),
-        status=str(ticket.status_at(hub.house.now())),
+        status=status,
         amount=ticket.amount,
         issued_at=millis(ticket.issued.at),
         expires_at=millis(ticket.issued.expires_at),
@@ -197,19 +256,66 @@ def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
         ended_at=millis(ended.at) if ended else None,
         ended_by=ended.by.name if ended else None,
         ended_where=ended.where if ended else None,
+        copies=ticket.copies,
+        needs_identity=policy.needs_identity(ticket.amount),
+        needs_second=policy.needs_second(ticket.amount),
     )
 
 
 @post("/api/v1/tickets/{number:str}/redeem", tags=["cage"], status_code=200)
 async def redeem_ticket(
-    request: AnyRequest, key: TheKey, hub: TheHub, gate: TheGate, person: ThePerson, number: FromPath[str]
+    request: AnyRequest,
+    key: TheKey,
+    hub: TheHub,
+    gate: TheGate,
+    person: ThePerson,
+    number: FromPath[str],
+    data: JSONBody[PaymentBody | None] = None,
 ) -> Redeemed:
     """A ticket for cash, exactly once."""
     limited(gate.redemptions, client_place(request))
     plain = parse_number(number)
-    command = RedeemTicket(by=person.actor, at=hub.house.now(), ticket=hub.house.ticket_key.name(plain))
-    answer = await _ask(hub, person, key, command)
+    _not_pending(hub, plain, await _find(hub, plain))
+    answer = await _ask(hub, person, key, _payment(hub, person, plain, data))
     return Redeemed(amount=answer.amount or 0, ticket=_status(hub, plain, await _find(hub, plain)))
+
+
+def _payment(hub: Hub, person: Person, number: str, data: PaymentBody | None) -> RedeemTicket:
+    name = hub.house.ticket_key.name(number)
+    identity = data.identity if data else None
+    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=name, identity=identity)
+
+
+def _not_pending(hub: Hub, number: str, ticket: Ticket) -> None:
+    if is_pending(hub, number, ticket):
+        facts = {"last_four": ticket.issued.last_four}
+        raise refusal_problem(Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts), hub.voice)
+
+
+@post("/api/v1/tickets/{number:str}/payment", tags=["cage"], status_code=202)
+async def ask_payment(
+    request: AnyRequest,
+    key: TheKey,
+    hub: TheHub,
+    gate: TheGate,
+    person: ThePerson,
+    number: FromPath[str],
+    data: JSONBody[AskPaymentBody],
+) -> Response[ActAnswer]:
+    """Ask for a payment that takes a second person; it is made from one's own drawer when they agree."""
+    limited(gate.redemptions, client_place(request))
+    plain = parse_number(number)
+    ticket = await _find(hub, plain)
+    _not_pending(hub, plain, ticket)
+    command = msgspec.structs.replace(_payment(hub, person, plain, data), amount=ticket.amount)
+    cage = hub.house.cage.state
+    refusal = unredeemable(ticket, command.at) or cage.unpayable(command, ticket.amount, asking=True)
+    if refusal is None and person.actor.name not in cage.drawers:
+        refusal = Refusal(code=RefusalCode.DRAWER_NOT_OPEN, clause=HOUSE, facts={"name": person.actor.name})
+    if refusal:
+        raise refusal_problem(refusal, hub.voice)
+    waiting = await request_second(hub.house, "cage", "RedeemTicket", command, data.reason, person.actor, key)
+    return act_response(hub, waiting)
 
 
 @post("/api/v1/tickets/{number:str}/void", tags=["cage"], status_code=202)
@@ -227,7 +333,10 @@ async def void_ticket(
     if not data.reason.strip():
         raise InputError("expected a reason")
     plain = parse_number(number)
-    await _find(hub, plain)
+    ticket = await _find(hub, plain)
+    refusal = unredeemable(ticket, hub.house.now())
+    if refusal and refusal.code is not RefusalCode.TICKET_EXPIRED:
+        raise refusal_problem(refusal, hub.voice)
     reissue = new_ticket(hub, person, key)[1] if data.reissue else None
     command = VoidTicket(
         by=person.actor,
@@ -236,6 +345,7 @@ async def void_ticket(
         second=None,
         reason=data.reason,
         reissue=reissue,
+        amount=ticket.amount,
     )
     waiting = await request_second(hub.house, "cage", "VoidTicket", command, data.reason, person.actor, key)
     return act_response(hub, waiting)
@@ -247,7 +357,10 @@ HANDLERS: list[Any] = [
     close_drawer,
     sell_ticket,
     get_issued,
+    print_ticket,
+    reprint_ticket,
     get_ticket,
     redeem_ticket,
+    ask_payment,
     void_ticket,
 ]

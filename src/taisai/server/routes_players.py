@@ -13,12 +13,14 @@ from taisai.errors import UnknownName
 from taisai.floor import players_messages as msg
 from taisai.floor.asking import staff_sender
 from taisai.floor.moneyless import Done
-from taisai.floor.players import Standing, new_pseudonym
-from taisai.game.refusals import Refusal
+from taisai.floor.players import Player, Standing, new_pseudonym
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
 from taisai.server.doors import Person
 from taisai.server.given import TheHub, TheKey, TheParts, ThePerson
 from taisai.server.hub import Hub
 from taisai.server.problems import refusal_problem
+from taisai.server.views_table import millis
 
 
 class NewPlayerBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -34,12 +36,21 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
 
 
+class ExclusionView(msgspec.Struct, frozen=True, kw_only=True):
+    """An exclusion in force: the player's own wish or the house's, since when and until when, if it ends."""
+
+    own: bool
+    since: int
+    until: int | None
+
+
 class StandingView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player with limits, play so far and exclusion."""
+    """A player with limits, play so far, exclusions, and the terminals and tables where they sit."""
 
     player: str
     name: str | None
     standing: Standing
+    exclusions: list[ExclusionView]
     places: list[str]
 
 
@@ -101,8 +112,18 @@ async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> Sta
         player=found.name,
         name=await parts.names.get(found.name),
         standing=standing,
-        places=sorted(found.places),
+        exclusions=_exclusions(found, hub.house.now()),
+        places=sorted(hub.terminal_of(place) or place for place in found.places),
     )
+
+
+def _exclusions(player: Player, now: datetime) -> list[ExclusionView]:
+    held = ((True, player.own_exclusion), (False, player.house_exclusion))
+    return [
+        ExclusionView(own=own, since=millis(one.since), until=millis(one.until) if one.until else None)
+        for own, one in held
+        if one is not None and one.holds(now)
+    ]
 
 
 @post("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
@@ -166,6 +187,8 @@ async def seat_player(
 ) -> PlayerDone:
     """A player sits down: from now on what is played at that place counts for their limits."""
     place = hub.session_at(data.place) or data.place
+    if "@" not in place and place == data.place:  # neither NAME@TABLE nor a terminal that is played at
+        raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
     command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
     return await _ask(hub, person, key, command)
 

@@ -88,31 +88,3 @@ def server_refusal(code: str, **facts: Any) -> tuple[str, str, dict[str, Any], S
 def server_codes() -> dict[str, str]:
     """What the server itself refuses, in English, by code."""
     return {code: said[0] for code, said in _SERVER.items()}
-
-
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred"))
-
-
-def in_words(number: int) -> str:
-    """A whole number in English words, as a ticket prints it beside the figures."""
-    if number < 20:
-        return _ONES[number]
-    if number < 100:
-        tens, ones = divmod(number, 10)
-        return _TENS[tens] + (f"-{_ONES[ones]}" if ones else "")
-    size, name = next(scale for scale in _SCALES if number >= scale[0])
-    many, rest = divmod(number, size)
-    joint = " and " if rest and rest < 100 else " "
-    return f"{in_words(many)} {name}" + (f"{joint}{in_words(rest)}" if rest else "")
-
-
-def amount_in_words(amount_minor: int, currency: str, exponent: int) -> str:
-    """`one hundred and five SGD and 20/100`."""
-    whole, part = divmod(amount_minor, 10**exponent)
-    cents = f" and {part:0{exponent}d}/{10**exponent}" if exponent else ""
-    return f"{in_words(whole)} {currency}{cents}"

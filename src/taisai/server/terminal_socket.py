@@ -259,6 +259,12 @@ class TerminalLink:
             )
             return
         number = parse_number(message.number)
+        name, now = self.house.ticket_key.name(number), self.house.now()
+        if self.house.approvals.state.is_being_voided(name, now):
+            facts = {"last_four": number[-4:]}
+            pending = Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts)
+            self.client.say(self.hub.refused(message.id, pending))
+            return
         command = CreditIn(
             by=self._actor(),
             at=self.house.now(),

@@ -1,13 +1,15 @@
 """A ticket as it is printed: figures, words, and a code to scan."""
 
 from io import BytesIO
+from typing import Literal
 
 import segno
 
 from taisai.floor.house import HousePlan
+from taisai.floor.tables import CAGE
 from taisai.floor.tickets import TicketIssued
 from taisai.server import wire
-from taisai.server.say import amount_in_words
+from taisai.server.amount_words import amount_in_words
 from taisai.server.views_table import millis
 
 
@@ -24,8 +26,10 @@ def ticket_view(
     house: HousePlan, number: str, issued: TicketIssued, *, duplicate: bool = False
 ) -> wire.TicketView:
     """All that a ticket shows. Its number is in it: nobody but its holder gets this."""
+    at_cage: Literal["reissue", "sale"] = "reissue" if issued.replaces else "sale"
     return wire.TicketView(
         number=number,
+        kind=at_cage if issued.where == CAGE else "cash-out",
         amount=issued.amount,
         amount_words=amount_in_words(issued.amount, house.currency, house.currency_exponent),
         issued_at=millis(issued.at),

@@ -188,8 +188,9 @@ class TicketView(msgspec.Struct, frozen=True, kw_only=True):
     """A ticket as it is printed."""
 
     number: str
+    kind: Literal["cash-out", "sale", "reissue"]
     amount: int
-    amount_words: str
+    amount_words: dict[str, str]
     issued_at: int
     expires_at: int
     site: str

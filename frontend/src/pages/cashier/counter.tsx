@@ -1,15 +1,17 @@
 /** The counter: a ticket comes in and is paid, or cash comes in and leaves as a ticket. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { TicketStatusView } from "../../http.ts";
 import { t, type Key } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { ActForm, amountIn, Choice, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
 import { dateTime } from "../../ui/staff/times.ts";
 import { cash, currency } from "../../ui/staff/session.ts";
 import { retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
-import { askVoid, drawer, found, looking, lookUp, number, paid, putAway, redeem, sell, typed } from "./model.ts";
+import { unanswered } from "./issuing.ts";
+import { askPayment, askVoid, drawer, found, inFours, looking, lookUp, number, paid, putAway, redeem, sell, typed } from "./model.ts";
 
 const AMOUNTS = [20, 50, 100, 200, 500, 1_000];
 
@@ -17,6 +19,14 @@ export function Sell() {
   const amount = useSignal("");
   const minor = amountIn(amount);
   const shut = !drawer.value;
+  const open = unanswered.value;
+  if (open)
+    return (
+      <section class="card sell" aria-labelledby="sell-head">
+        <h2 id="sell-head"><Icon name="ticket" /> {t("sell_ticket")}</h2>
+        <ActForm submit={t("sale_ask_again")} ready run={() => sell(open.amount)}><p role="alert">{t("sale_unanswered", { amount: cash(open.amount) })}</p></ActForm>
+      </section>
+    );
   return (
     <section class="card sell" aria-labelledby="sell-head">
       <h2 id="sell-head"><Icon name="ticket" /> {t("sell_ticket")}</h2>
@@ -59,9 +69,15 @@ function NumberField() {
         autoComplete="off"
         spellcheck={false}
         placeholder="0000 0000 0000 0000 00"
-        value={typed.value}
+        value={found.value ? inFours(found.value.number) : typed.value}
         aria-invalid={state === "misread" || state === "long"}
         aria-describedby="ticket-number-hint"
+        onBeforeInput={(event) => {
+          // What is looked up is shown masked: whatever is typed or scanned now begins another number.
+          if (!found.value) return;
+          event.currentTarget.value = "";
+          putAway();
+        }}
         onInput={(event) => {
           const input = event.currentTarget;
           const { text, caret } = retyped(input.value, input.selectionStart ?? input.value.length);
@@ -82,20 +98,14 @@ function NumberField() {
 
 function Status() {
   const voids = useSignal(false);
-  const busy = useSignal(false);
   const ticket = found.value;
   if (looking.value) return <p>{t("loading")}</p>;
   if (!ticket) return null;
   const { status } = ticket;
-  const pay = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    await redeem();
-    busy.value = false;
-  };
+  const open = status === "valid";
   return (
     <div class="status" data-status={paid.value ? "paid" : status}>
-      <p class="status-word"><Icon name={status === "valid" || paid.value ? "check" : "alarm"} />{paid.value ? t("ticket_paid_now") : t(`ticket_${status}` as Key)}</p>
+      <p class="status-word"><Icon name={open || paid.value ? "check" : "alarm"} />{paid.value ? t("ticket_paid_now") : t(`ticket_${status}` as Key)}</p>
       <p class="status-amount">{cash(ticket.amount)}</p>
       <dl class="facts">
         <dt>{t("ticket_number_is")}</dt><dd>{ticket.number}</dd>
@@ -103,14 +113,43 @@ function Status() {
         <dt>{t("paper_expires")}</dt><dd>{dateTime(ticket.expires_at)}</dd>
         {ticket.ended_at !== null && <><dt>{t(status === "redeemed" ? "ticket_paid_at" : "ticket_ended_at")}</dt><dd>{dateTime(ticket.ended_at)} · {ticket.ended_by} · {ticket.ended_where}</dd></>}
       </dl>
+      {status === "pending" && <p class="small">{t("ticket_pending_text")}</p>}
+      {open && <Pay ticket={ticket} />}
+      {open && !drawer.value && <p class="small">{t("drawer_first")}</p>}
       <div class="choice">
         <button type="button" class="quiet" onClick={putAway}>{t("next_ticket")}</button>
-        {status === "valid" && <button type="button" class="quiet" onClick={() => (voids.value = true)}>{t("ticket_void_ask")}</button>}
-        {status === "valid" && <button type="button" class="solid big" aria-disabled={!drawer.value || busy.value} onClick={() => drawer.value && void pay()}>{t("pay_out", { amount: cash(ticket.amount) })}</button>}
+        {(open || status === "expired") && <button type="button" class="quiet" onClick={() => (voids.value = true)}>{t("ticket_void_ask")}</button>}
       </div>
-      {status === "valid" && !drawer.value && <p class="small">{t("drawer_first")}</p>}
       {voids.value && <VoidDialog close={() => (voids.value = false)} />}
     </div>
+  );
+}
+
+const DOCUMENTS = ["identity-card", "passport", "driving-licence", "other"] as const;
+
+/** Pays; a large amount asks first who is paid, and a larger one for a second person. */
+function Pay({ ticket }: { ticket: TicketStatusView }) {
+  const document = useSignal<(typeof DOCUMENTS)[number]>("identity-card");
+  const [last, reason] = [useSignal(""), useSignal("")];
+  const { amount, needs_identity, needs_second } = ticket;
+  const identity = needs_identity ? { document: document.value, last: last.value.trim() } : null;
+  const known = !identity || /^[0-9A-Za-z]{3,4}$/.test(identity.last);
+  const ready = !!drawer.value && known && (!needs_second || reason.value.trim() !== "");
+  return (
+    <ActForm submit={t(needs_second ? "pay_ask" : "pay_out", { amount: cash(amount) })} ready={ready} run={async () => void (await (needs_second ? askPayment(reason.value.trim(), identity) : redeem(identity)))}>
+      {needs_identity && (
+        <>
+          <Choice label={t("identity_checked")} of={document} options={DOCUMENTS.map((value) => ({ value, text: t(`identity_${value.replace("-", "_")}` as Key) }))} />
+          <TextField label={t("identity_last")} of={last} required />
+        </>
+      )}
+      {needs_second && (
+        <>
+          <TextField label={t("reason")} of={reason} required />
+          <p class="two-people">{t("pay_takes_two")}</p>
+        </>
+      )}
+    </ActForm>
   );
 }
 

@@ -6,6 +6,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, MoneyField } from "../../ui/staff/fields.tsx";
 import { countedSum, denominationsOf } from "../../ui/staff/money-entry.ts";
 import { cash, currency } from "../../ui/staff/session.ts";
+import { look } from "./issuing.ts";
+import { issues } from "./kept.ts";
 import { closeDrawer, drawer, drawerKnown, openDrawer, sales } from "./model.ts";
 
 export function Drawer() {
@@ -22,6 +24,7 @@ export function Drawer() {
         <>
           <dl class="facts"><dt>{t("drawer_float")}</dt><dd>{cash(now.float)}</dd></dl>
           <Journal />
+          <Handed />
           <button type="button" class="quiet" onClick={() => (counting.value = true)}>{t("drawer_close")}</button>
         </>
       ) : (
@@ -40,6 +43,17 @@ function Journal() {
   return (
     <ol class="journal" aria-label={t("counter_today")}>
       {sales.value.map((one) => <li><Icon name={one.kind === "sold" ? "ticket" : "cash"} /><span>{t(one.kind === "sold" ? "was_sold" : "was_paid")}</span><b>{one.kind === "sold" ? "+" : "−"}{cash(one.amount)}</b></li>)}
+    </ol>
+  );
+}
+
+/** Tickets of this drawer that are with their customers: a duplicate begins here, and two people make it. */
+function Handed() {
+  const gone = issues.mine.value.filter((one) => one.state === "handed");
+  if (!gone.length) return null;
+  return (
+    <ol class="journal" aria-label={t("paper_handed")}>
+      {gone.map((one) => <li><button type="button" class="quiet" onClick={() => void look(one)}>{t("paper_look_again", { amount: cash(one.amount) })}</button></li>)}
     </ol>
   );
 }

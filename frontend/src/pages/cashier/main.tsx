@@ -5,41 +5,43 @@ import { useEffect } from "preact/hooks";
 import cashierEn from "../../i18n/en/cashier.json";
 import commonEn from "../../i18n/en/common.json";
 import staffEn from "../../i18n/en/staff.json";
+import ticketEn from "../../i18n/en/ticket.json";
 import cashierHans from "../../i18n/zh-Hans/cashier.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
+import ticketHans from "../../i18n/zh-Hans/ticket.json";
 import cashierHant from "../../i18n/zh-Hant/cashier.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
+import ticketHant from "../../i18n/zh-Hant/ticket.json";
 import { t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { ApprovalList, approvals, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
-import { PaperDialog, Receipt, TicketPaper } from "../../ui/staff/paper.tsx";
+import { PaperDialog, Receipt } from "../../ui/staff/paper.tsx";
 import { Redeem, Sell } from "./counter.tsx";
 import { Drawer } from "./drawer.tsx";
-import { followVoids, paid, paper, putAway, readDrawer } from "./model.ts";
+import { Issued } from "./issued.tsx";
+import { paper, resume } from "./issuing.ts";
+import { followRequests, paid, putAway, readDrawer, receipt } from "./model.ts";
+import { Players } from "./players.tsx";
 
 function Papers() {
-  const shown = paper.value;
+  const shown = receipt.value;
   const close = () => {
-    paper.value = null;
+    receipt.value = null;
     if (paid.value) putAway();
     requestAnimationFrame(() => document.getElementById("ticket-number")?.focus());
   };
-  if (!shown) return null;
-  return shown.kind === "ticket" ? (
-    <PaperDialog title={t("paper_ticket")} close={close}><TicketPaper ticket={shown.ticket} /></PaperDialog>
-  ) : (
-    <PaperDialog title={shown.receipt.title} close={close}><Receipt receipt={shown.receipt} /></PaperDialog>
-  );
+  if (shown) return <PaperDialog title={shown.title} close={close}><Receipt receipt={shown} /></PaperDialog>;
+  return paper.value && <Issued key={paper.value.issue.key} paper={paper.value} />;
 }
 
 function Cashier() {
   useApprovals();
-  useEffect(() => void readDrawer(), []);
-  useEffect(() => effect(() => void followVoids(approvals.value)), []);
+  useEffect(() => void readDrawer().then(resume), []);
+  useEffect(() => effect(() => void followRequests(approvals.value)), []);
   return (
     <>
       <Bar page="cashier" />
@@ -48,6 +50,7 @@ function Cashier() {
         <Sell />
         <aside class="cashier-side">
           <Drawer />
+          <Players />
           {concerning.value.length > 0 && (
             <section class="card" aria-labelledby="waiting-head"><h2 id="waiting-head">{t("waiting_second")}</h2><ApprovalList /></section>
           )}
@@ -61,6 +64,6 @@ function Cashier() {
 const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="cashier">{() => <Cashier />}</StaffPage>;
 
 startPage(
-  { en: { ...commonEn, ...staffEn, ...cashierEn }, "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant }, "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans } },
+  { en: { ...commonEn, ...staffEn, ...cashierEn, ...ticketEn }, "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant, ...ticketHant }, "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans, ...ticketHans } },
   (data) => <Page data={data} />,
 );

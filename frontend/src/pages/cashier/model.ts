@@ -6,40 +6,32 @@ import { tell, warn } from "../../lib/announce.ts";
 import { freshId, Problem } from "../../lib/api.ts";
 import { t, type Key } from "../../lib/i18n.ts";
 import { play } from "../../lib/sounds.ts";
-import type { TicketView } from "../../lib/types.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import type { ReceiptView } from "../../ui/staff/paper.tsx";
 import { ask, cash, faultOf, netCash, person } from "../../ui/staff/session.ts";
-import { grouped, readTicketNumber } from "../../ui/staff/ticket-number.ts";
-
-export type Paper = { readonly kind: "ticket"; readonly ticket: TicketView } | { readonly kind: "receipt"; readonly receipt: ReceiptView };
-
-/** A ticket that two people are making void; its successor is found by the request's own key. */
-interface Voiding {
-  readonly number: string;
-  readonly approval: string;
-  readonly key: string;
-  readonly reissue: boolean;
-  readonly at: number;
-}
-
-/** So long a fresh request may be missing from the list of those that wait. */
-const LISTED_WITHIN = 5_000;
+import { readTicketNumber } from "../../ui/staff/ticket-number.ts";
+import { isRefusal, issued, look, sell as issue } from "./issuing.ts";
+import { type Asked, forgetHanded, requests } from "./kept.ts";
 
 export const drawer = signal<DrawerView | null>(null);
 export const drawerKnown = signal(false);
-export const paper = signal<Paper | null>(null);
+export const receipt = signal<ReceiptView | null>(null);
 export const typed = signal("");
 export const found = signal<TicketStatusView | null>(null);
 export const looking = signal(false);
 /** The ticket on the counter was paid here and now. */
 export const paid = signal(false);
-export const voiding = signal<readonly Voiding[]>([]);
 export const sales = signal<readonly { readonly at: number; readonly kind: "sold" | "paid"; readonly amount: number }[]>([]);
+
+/** A number in fours, masked or not. */
+export const inFours = (text: string): string => text.replace(/(.{4})(?=.)/g, "$1 ");
 
 export const number = computed(() => readTicketNumber(typed.value));
 /** One key for each ticket on the counter: a repeated press pays nothing twice. */
 let redeemKey = freshId();
+let voidKey = freshId();
+/** So long a request whose answer was lost may still bring a ticket. */
+const UNNAMED_MAX = 3_600_000;
 
 export async function readDrawer(): Promise<void> {
   try {
@@ -65,14 +57,12 @@ export async function closeDrawer(counted: number): Promise<boolean> {
     const count = await ask<DrawerCount>("POST", "/drawers/close", { counted });
     drawer.value = null;
     sales.value = [];
-    paper.value = {
-      kind: "receipt",
-      receipt: {
-        title: t("drawer_report"),
-        amount: count.counted,
-        at: Date.now(),
-        lines: [[t("drawer_expected"), cash(count.expected)], [t("counted"), cash(count.counted)], [t("drawer_variance"), netCash(count.variance)]],
-      },
+    forgetHanded();
+    receipt.value = {
+      title: t("drawer_report"),
+      amount: count.counted,
+      at: Date.now(),
+      lines: [[t("drawer_expected"), cash(count.expected)], [t("counted"), cash(count.counted)], [t("drawer_variance"), netCash(count.variance)]],
     };
     (count.variance ? warn : tell)(t("drawer_variance_is", { amount: netCash(count.variance) }));
   });
@@ -88,14 +78,13 @@ async function attempt(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-export async function sell(amount: number): Promise<boolean> {
-  return attempt(async () => {
-    const ticket = await ask<TicketView>("POST", "/tickets", { amount });
-    paper.value = { kind: "ticket", ticket };
-    sales.value = [{ at: Date.now(), kind: "sold" as const, amount }, ...sales.value].slice(0, 12);
+const overCounter = (kind: "sold" | "paid", amount: number): void => void (sales.value = [{ at: Date.now(), kind, amount }, ...sales.value].slice(0, 12));
+
+export const sell = (amount: number): Promise<boolean> =>
+  issue(amount, async () => {
+    overCounter("sold", amount);
     await readDrawer();
   });
-}
 
 /** Looks a number up as soon as it is complete and right. */
 export async function lookUp(): Promise<void> {
@@ -105,6 +94,7 @@ export async function lookUp(): Promise<void> {
   await attempt(async () => {
     found.value = await ask<TicketStatusView>("GET", `/tickets/${digits}`);
     redeemKey = freshId();
+    voidKey = freshId();
     const { status, amount } = found.value;
     (status === "valid" ? tell : warn)(`${t(`ticket_${status}` as Key)}. ${cash(amount)}`);
     play(status === "valid" ? "result" : "refused");
@@ -118,18 +108,26 @@ export function putAway(): void {
   found.value = null;
 }
 
-export async function redeem(): Promise<void> {
+/** Whom a large payment is made to, as far as the record needs it. */
+export interface Identity {
+  readonly document: string;
+  readonly last: string;
+}
+
+function payOut(amount: number, ticket: Pick<TicketStatusView, "number" | "sequence" | "issuer" | "ended_at"> | null): void {
+  overCounter("paid", amount);
+  play("win");
+  const lines: readonly (readonly [string, string])[] = ticket ? [[t("ticket_number_is"), inFours(ticket.number)], [t("paper_sequence"), String(ticket.sequence)], [t("paper_issuer"), ticket.issuer]] : [];
+  receipt.value = { title: t("receipt"), amount, at: ticket?.ended_at ?? Date.now(), lines };
+}
+
+export async function redeem(identity: Identity | null): Promise<void> {
   const { digits } = number.value;
   try {
-    const { amount, ticket } = await ask<Redeemed>("POST", `/tickets/${digits}/redeem`, undefined, redeemKey);
+    const { amount, ticket } = await ask<Redeemed>("POST", `/tickets/${digits}/redeem`, { identity }, redeemKey);
     found.value = ticket;
     paid.value = true;
-    sales.value = [{ at: Date.now(), kind: "paid" as const, amount }, ...sales.value].slice(0, 12);
-    play("win");
-    paper.value = {
-      kind: "receipt",
-      receipt: { title: t("receipt"), amount, at: ticket.ended_at ?? Date.now(), lines: [[t("ticket_number_is"), grouped(digits)], [t("paper_sequence"), String(ticket.sequence)], [t("paper_issuer"), ticket.issuer]] },
-    };
+    payOut(amount, ticket);
     await readDrawer();
   } catch (problem) {
     note("refused", faultOf(problem));
@@ -137,28 +135,65 @@ export async function redeem(): Promise<void> {
   }
 }
 
-export async function askVoid(reason: string, reissue: boolean): Promise<boolean> {
-  const { digits } = number.value;
-  const key = freshId();
-  return attempt(async () => {
-    const answer = await ask<ActAnswer>("POST", `/tickets/${digits}/void`, { reason, reissue }, key);
-    if (answer.status === "waiting") voiding.value = [...voiding.value, { number: digits, approval: answer.approval, key, reissue, at: Date.now() }];
-    note("waiting", t("waits_for_second"));
+/** Asks a second person for an act on the ticket on the counter, and keeps what is needed when they have decided. */
+async function askSecond(path: string, body: object, what: Asked["what"], key: string): Promise<boolean> {
+  const request: Asked = { key, by: person.value?.name ?? "", what, approval: "", amount: found.value?.amount ?? 0, at: Date.now() };
+  if (what === "reissue") requests.put(request); // its key alone leads to the ticket that follows
+  const asked = await attempt(async () => {
+    try {
+      const answer = await ask<ActAnswer>("POST", `/tickets/${number.value.digits}/${path}`, body, key);
+      if (answer.status === "waiting") requests.put({ ...request, approval: answer.approval });
+      note("waiting", t("waits_for_second"));
+    } catch (problem) {
+      if (isRefusal(problem)) requests.drop((one) => one.key === key);
+      throw problem;
+    }
   });
+  if (asked) await lookUp();
+  return asked;
 }
 
-/** When a request has left the list of those that wait, the ticket tells what became of it. */
-export async function followVoids(waiting: readonly ApprovalView[]): Promise<void> {
-  for (const one of voiding.value) {
-    if (waiting.some((request) => request.id === one.approval) || Date.now() - one.at < LISTED_WITHIN) continue;
-    voiding.value = voiding.value.filter((other) => other !== one);
+export const askPayment = (reason: string, identity: Identity | null): Promise<boolean> => askSecond("payment", { reason, identity }, "payment", redeemKey);
+
+export const askVoid = (reason: string, reissue: boolean): Promise<boolean> => askSecond("void", { reason, reissue }, reissue ? "reissue" : "void", voidKey);
+
+/** When a request has left the list of those that wait, the house tells what became of it. */
+export async function followRequests(waiting: readonly ApprovalView[]): Promise<void> {
+  for (const one of requests.mine.peek()) {
+    if (waiting.some((request) => request.id === one.approval)) continue;
+    if (!one.approval) {
+      await followUnnamed(one);
+      continue;
+    }
     await attempt(async () => {
-      const status = await ask<TicketStatusView>("GET", `/tickets/${one.number}`);
-      if (number.value.digits === one.number) found.value = status;
-      if (status.status !== "void") return note("refused", t("void_not_approved"));
-      note("done", t("void_done"));
-      if (one.reissue) paper.value = { kind: "ticket", ticket: await ask<TicketView>("GET", `/tickets/issued/${one.key}`) };
-      return undefined;
+      const { status } = await ask<ApprovalView>("GET", `/approvals/${encodeURIComponent(one.approval)}`);
+      if (status === "waiting" || status === "approved") return; // decided, and not done yet: the next look tells
+      requests.drop((other) => other.approval === one.approval);
+      await (status === "done" ? carriedOut(one) : note("refused", t(NOT_APPROVED[one.what])));
+      if (found.value && !paid.value) await lookUp();
     });
+  }
+}
+
+async function followUnnamed(one: Asked): Promise<void> {
+  const came = await issued(one).catch(() => null);
+  if (came || Date.now() - one.at > UNNAMED_MAX) requests.drop((other) => other.key === one.key);
+  if (came) await carriedOut(one);
+}
+
+const NOT_APPROVED = { void: "void_not_approved", reissue: "void_not_approved", reprint: "reprint_not_approved", payment: "payment_not_approved" } as const;
+
+async function carriedOut({ what, key, by, amount }: Asked): Promise<void> {
+  if (what === "payment") {
+    const shown = found.value?.amount === amount && number.value.digits ? await ask<TicketStatusView>("GET", `/tickets/${number.value.digits}`) : null;
+    payOut(amount, shown?.status === "redeemed" ? shown : null);
+    note("done", t("payment_done", { amount: cash(amount) }));
+    await readDrawer();
+  } else if (what === "reprint") {
+    note("done", t("reprint_ready"));
+    await look({ key, by, amount, state: "here" }, true);
+  } else {
+    note("done", t("void_done"));
+    if (what === "reissue") await look({ key, by, amount, state: "here" });
   }
 }

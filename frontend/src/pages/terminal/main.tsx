@@ -5,10 +5,13 @@ import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/si
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
 import terminalEn from "../../i18n/en/terminal.json";
+import ticketEn from "../../i18n/en/ticket.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import terminalHans from "../../i18n/zh-Hans/terminal.json";
+import ticketHans from "../../i18n/zh-Hans/ticket.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import terminalHant from "../../i18n/zh-Hant/terminal.json";
+import ticketHant from "../../i18n/zh-Hant/ticket.json";
 import { has, t, type Key } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
@@ -209,9 +212,9 @@ function Page({ data }: { data: PageData }) {
 
 startPage(
   {
-    en: { ...commonEn, ...terminalEn },
-    "zh-Hant": { ...commonHant, ...terminalHant },
-    "zh-Hans": { ...commonHans, ...terminalHans },
+    en: { ...commonEn, ...terminalEn, ...ticketEn },
+    "zh-Hant": { ...commonHant, ...terminalHant, ...ticketHant },
+    "zh-Hans": { ...commonHans, ...terminalHans, ...ticketHans },
   },
   (data) => <Page data={data} />,
 );

@@ -58,7 +58,7 @@ export function groupsOf(requests: readonly ApprovalView[]): Asked[] {
 }
 
 /** What a cashier may agree to; the pit may agree to everything. */
-const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop"]);
+const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "PrintTicket", "RedeemTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop"]);
 const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
 
 export const concerning = computed(() => approvals.value.filter(concerns));

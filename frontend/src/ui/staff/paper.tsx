@@ -1,34 +1,9 @@
-/** What a cashier hands over: tickets and receipts, on the screen as on paper. */
+/** Receipts, on the screen as on paper. */
 import type { ComponentChildren } from "preact";
 import { t } from "../../lib/i18n.ts";
-import type { TicketView } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
 import { dateTime } from "./times.ts";
 import { cash, house, person } from "./session.ts";
-import { Svg } from "./svg.tsx";
-import { grouped } from "./ticket-number.ts";
-
-export function TicketPaper({ ticket }: { ticket: TicketView }) {
-  return (
-    <article class="ticket" aria-label={t("paper_ticket")}>
-      <header>
-        <b>{ticket.site}</b>
-        <span class="number">{grouped(ticket.number)}</span>
-      </header>
-      {ticket.play_money && <p class="play-money">{t("paper_play_money")}</p>}
-      <p class="amount">{cash(ticket.amount)}</p>
-      <p class="in-words">{ticket.amount_words}</p>
-      <Svg svg={ticket.qr_svg} label={t("paper_code")} />
-      <p class="number">{grouped(ticket.number)}</p>
-      <dl>
-        <dt>{t("paper_issued")}</dt><dd>{dateTime(ticket.issued_at)}</dd>
-        <dt>{t("paper_expires")}</dt><dd>{dateTime(ticket.expires_at)}</dd>
-        <dt>{t("paper_issuer")}</dt><dd>{ticket.issuer}</dd>
-        <dt>{t("paper_sequence")}</dt><dd>{ticket.sequence}</dd>
-      </dl>
-    </article>
-  );
-}
 
 export interface ReceiptView {
   readonly title: string;
