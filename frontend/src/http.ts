@@ -61,6 +61,7 @@ export interface PitTableView {
   readonly players: number;
   readonly staked: number;
   readonly exposure: ExposureView;
+  readonly since: number;
   readonly handle: number;
   readonly win: number;
   readonly theoretical_win: number;

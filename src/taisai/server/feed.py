@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +19,7 @@ from taisai.floor.cluster_messages import ServiceChanged
 from taisai.floor.house import House, TablePlan
 from taisai.floor.journal_views import catch_up
 from taisai.floor.messages import DiceDrawn, RoundEvent, TableClosed, TableOpened, TableReopened, WindowSet
+from taisai.floor.pit_recall import first_round_since, recall
 from taisai.floor.pit_view import TableWatch
 from taisai.floor.table import TableState
 from taisai.floor.views import ROUNDS, RoundRow, round_key
@@ -109,7 +111,9 @@ class Feed:
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
         self._to_tell: deque[_Telling] = deque()
         self._telling: asyncio.Task[None] | None = None
-        self._watch = TableWatch.of(self.desk.state)
+        self._watch: TableWatch
+        self._to_recall = 0  # the day's rounds below this number are not in the watch yet
+        self._recalling = asyncio.Lock()
         self._unwatched: list[Any] = []
 
     # What is asked of a feed
@@ -184,7 +188,34 @@ class Feed:
         if self._unwatched:
             self._watch.follow(self.desk.state, self._unwatched)
             self._unwatched = []
+        self._watch.turn(self.house.now())
         return self._watch
+
+    async def watched(self) -> TableWatch:
+        """The pit's figures with the whole gaming day in them, read from the record if need be."""
+        async with self._recalling:
+            while self._to_recall:
+                watch = self.watch
+                await catch_up(self.house.store, ROUNDS)
+                await recall(self.house.store, watch, self._to_recall)
+                if watch is self._watch:
+                    self._to_recall = 0
+        return self.watch
+
+    async def _watch_day(self, state: TableState) -> None:
+        """Begin with what the desk holds; what it has let go is recalled when somebody asks."""
+        day = self.house.plan.players.day
+        since = day.start_of(self.house.now())
+        first = await first_round_since(self.house.store, self.plan.name, since, state.number)
+        self._watch_anew(state, since, first)
+
+    def _watch_anew(self, state: TableState, since: datetime, first: int) -> None:
+        day = self.house.plan.players.day
+        self._watch = TableWatch.of(state, day=day, since=since, first=first)
+        self._unwatched = []
+        self._to_recall = state.number + 1
+        while self._to_recall - 1 in state.rounds:
+            self._to_recall -= 1
 
     def now(self) -> int:
         return millis(self.house.now())
@@ -200,6 +231,7 @@ class Feed:
         """Take the table as it stands: its last rounds, and every session that is open."""
         state: TableState = self.desk.state
         await catch_up(self.house.store, ROUNDS)
+        await self._watch_day(state)
         numbers = sorted(state.rounds)[-HISTORY_MAX:]
         keys = {round_key(self.plan.name, number): number for number in numbers}
         for key, row in (await self.house.store.view_get(ROUNDS.name, keys)).items():
@@ -220,7 +252,10 @@ class Feed:
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, set[str]] = {}
         moved, slips = not events, 0
-        self._unwatched += events
+        if events:
+            self._unwatched += events
+        else:
+            self._watch_anew(state, self._watch.since, self._watch.first)
         for event in events:
             board = None
             if isinstance(event, RoundEvent):
