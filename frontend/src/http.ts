@@ -8,6 +8,7 @@ export interface PersonView {
   readonly role: Role;
   readonly csrf: string;
   readonly dues: readonly string[];
+  readonly previous_login_at: number | null;
 }
 
 /** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */

@@ -45,7 +45,7 @@ def figures(view: dict[str, Any]) -> tuple[Any, ...]:
 
 
 async def test_a_restart_keeps_the_days_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A desk that holds two rounds lost the others of the day; the record has them, corrected and void ones too."""
+    """A desk that holds two rounds lost the others; the record has them, corrected and void ones too."""
     monkeypatch.setattr(floor_table, "ROUNDS_KEPT", 2)
     clock, config = ManualClock(NOON), settings(tmp_path, LIVE)
     async with serving(config, timer=clock) as house:

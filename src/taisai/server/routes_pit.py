@@ -113,7 +113,7 @@ async def get_pit(hub: TheHub) -> list[PitTableView]:
 
 async def _pit_table(hub: Hub, name: str) -> PitTableView:
     feed = hub.feeds[name]
-    watch = await feed.watched()
+    watch = await feed.watch.whole()
     figures = watch.figures()
     here = hub.house.pit.state.table(name)
     return PitTableView(
