@@ -9,6 +9,7 @@ PAY_TABLES: Final = [table.id for name in shipped_rulebooks() for table in ruleb
 PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
+COLOURS: Final = "L2"
 TIMED, BRIEF = "W1", "W2"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
 TOTALLED: Final = "S1"
@@ -36,5 +37,15 @@ TABLES: Final[list[dict[str, Any]]] = [
         "maximum": MAXIMUM,
         "differential": {"big-small": 2_000},
         "notice": "by-dealer",
+    },
+    {
+        "name": COLOURS,
+        "title": "Colour chips",
+        "kind": "live",
+        "pay_table": "tai-sai-v3/1",
+        "money": "chips",
+        "unit": UNIT,
+        "minimum": MINIMUM,
+        "maximum": MAXIMUM,
     },
 ]
