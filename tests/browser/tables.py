@@ -10,6 +10,8 @@ PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
 COLOURS: Final = "L2"
+# Tables that the pit looks at, so that their figures are the tests' own.
+WATCHED: Final = ("P1", "P2", "P3")
 TIMED, BRIEF = "W1", "W2"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
 TOTALLED: Final = "S1"
@@ -48,4 +50,16 @@ TABLES: Final[list[dict[str, Any]]] = [
         "minimum": MINIMUM,
         "maximum": MAXIMUM,
     },
+    *(
+        {
+            "name": name,
+            "title": "Watched",
+            "kind": "live",
+            "pay_table": "tai-sai-v6/2",
+            "unit": UNIT,
+            "minimum": MINIMUM,
+            "maximum": MAXIMUM,
+        }
+        for name in WATCHED
+    ),
 ]

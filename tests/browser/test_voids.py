@@ -88,7 +88,7 @@ async def test_the_console_offers_the_grounds_of_the_rulebook_and_no_others(
 async def test_what_the_dealer_enters_voids_the_round_by_itself(
     floor: Floor, tumbles: int, flat: bool, ground: str
 ) -> None:
-    """Two tumbles, or a die that does not lie flat: the button says so, and asks before it voids the round."""
+    """Two tumbles, or a die that does not lie flat: the button says so, and asks before it voids."""
     table = at(OPEN_COVER)
     dealer = await floor.dealer(table)
     await dealer.open()

@@ -35,11 +35,27 @@ async def first_round_since(store: Store, table: str, since: datetime, last: int
     low, high = 1, last + 1
     while low < high:
         middle = (low + high) // 2
-        rows = await _rows(store, table, range(middle, middle + 1))
-        if rows and rows[0].opened_at < micros(since):
+        row = await round_row(store, table, middle)
+        if row and row.opened_at < micros(since):
             low = middle + 1
         else:
             high = middle
+    return low
+
+
+async def round_row(store: Store, table: str, number: int) -> RoundRow | None:
+    """A round as the view of rounds has it."""
+    return next(iter(await _rows(store, table, range(number, number + 1))), None)
+
+
+async def newest_round(store: Store, table: str) -> int:
+    """The number of a table's newest round in the view; none is 0."""
+    low, high = 0, 1
+    while await round_row(store, table, high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if await round_row(store, table, middle) else (low, middle)
     return low
 
 

@@ -81,13 +81,27 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class Played:
     """A settled round: what was in play, what the house won, and what it should win from such bets."""
 
     handle: int
     win: int
     mean: Fraction
     variance: Fraction
+
+
+class Mix:
+    """What settled rounds were worth, one after the other."""
+
+    def __init__(self) -> None:
+        self._exposure: Exposure | None = None
+
+    def played(self, state: RoundState) -> Played:
+        """A round as it is settled now."""
+        stakes = _in_play(state)
+        mix = self._exposure = _only(self._exposure, state.pay_table, stakes)
+        win = state.staked() - sum(state.paid.values())
+        return Played(sum(stakes.values()), win, mix.mean, mix.variance)
 
 
 class TableWatch:
@@ -114,9 +128,9 @@ class TableWatch:
         self.level = level
         self._alpha, self._ordered = alpha, ordered_dice
         self._exposure: Exposure | None = None  # the bets that lie
-        self._mix: Exposure | None = None  # the bets of the round that is being added to the sums
+        self._mix = Mix()
         self._slips: dict[str, dict[str, int]] = {}
-        self._played: OrderedDict[int, _Played] = OrderedDict()
+        self._played: OrderedDict[int, Played] = OrderedDict()
         self._counted: set[int] = set()  # rounds that were looked at, void ones too
         self._rolls: OrderedDict[int, Roll] = OrderedDict()
         self.dice_set: str | None = None
@@ -269,16 +283,12 @@ class TableWatch:
             self._exposure, self._slips = _only(self._exposure, state.pay_table, {}), {}
         if state.roll is None or state.phase is Phase.VOID or number < self.first:
             return
-        stakes = _in_play(state)
-        mix = self._mix = _only(self._mix, state.pay_table, stakes)
-        win = state.staked() - sum(state.paid.values())
-        played = _Played(sum(stakes.values()), win, mix.mean, mix.variance)
-        self._played[number] = played
+        played = self._played[number] = self._mix.played(state)
         self._add(played, 1)
         while len(self._played) > ROUNDS_KEPT:
             self._played.popitem(last=False)
 
-    def _add(self, played: _Played, sign: int) -> None:
+    def _add(self, played: Played, sign: int) -> None:
         self.rounds += sign
         self.handle += sign * played.handle
         self.win += sign * played.win

@@ -203,7 +203,7 @@ async def _in_pit(
     command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
     if isinstance(command, pit.TakeDrop):
         await record_figures(hub.house, command.table, uuid4().hex)
-    if isinstance(command, pit.CloseDay):
+    if isinstance(command, pit.CloseDay | pit.StartShift):  # the shift that ends has its figures
         for table in hub.house.tables:
             await record_figures(hub.house, table, uuid4().hex)
     answer: Done | Refusal = await hub.house.pit.ask(staff_sender(person.actor), key, command)
