@@ -204,7 +204,11 @@ def _leaving(script: Script) -> None:
     )
     first, leaving = script.ticket("C1", "s1", terminals.CashOutToTicket, SYSTEM, terminal="s1")
     second, other = script.ticket("C1", "s3", terminals.CashOutToTicket, SYSTEM, terminal="s3")
-    wave(leaving, other, ask("C1", "s2", terminals.HandPay, DEALER, terminal="s2"))
+    wave(
+        leaving,
+        other,
+        ask("C1", "s2", terminals.HandPay, DEALER, terminal="s2", second=SUPERVISOR, reason="a fault"),
+    )
     wave(ask("cage", "cage-1", cage.RedeemTicket, CASHIER, ticket=first))
     again, reissued = script.ticket(
         "cage", "cage-1", cage.VoidTicket, CASHIER, voids=second, second=SUPERVISOR, reason="torn"

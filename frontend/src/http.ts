@@ -8,6 +8,7 @@ export interface PersonView {
   readonly role: Role;
   readonly csrf: string;
   readonly dues: readonly string[];
+  readonly previous_login_at: number | null;
 }
 
 /** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
@@ -61,6 +62,7 @@ export interface PitTableView {
   readonly players: number;
   readonly staked: number;
   readonly exposure: ExposureView;
+  readonly since: number;
   readonly handle: number;
   readonly win: number;
   readonly theoretical_win: number;

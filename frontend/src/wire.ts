@@ -311,6 +311,7 @@ export interface ConsoleView {
   readonly seats: readonly SeatedView[];
   readonly seats_max: number;
   readonly colours: readonly ColourView[];
+  readonly colour_chips: boolean;
 }
 
 /** A limit that the bets exceed. */
@@ -340,13 +341,19 @@ export interface TerminalView {
   readonly low_credit: boolean;
 }
 
-/** A player at a live table: what lies for them, and the credit that is free (none with chips). */
+/** A player at a live table: what lies for them, and the credit that is free (none with chips).
+
+    `coloured` is the part of each stake that lies in the player's colour; `unclaimed` waits for one who had
+    gone, `owed` is what a correction left them owing. */
 export interface SlipView {
   readonly player: string;
   readonly slip: Readonly<Record<string, number>>;
   readonly version: number;
   readonly credit: number | null;
   readonly absent: string;
+  readonly coloured: Readonly<Record<string, number>>;
+  readonly unclaimed: number;
+  readonly owed: number;
 }
 
 /** A seat at a live table that somebody has taken. */

@@ -153,6 +153,20 @@ class ConsolePage:
         for face in dice:
             await pad.get_by_role("button", name=say(f"face_{face}"), exact=True).click()
 
+    async def player(self, name: str) -> Locator:
+        """Open the dialog about a player."""
+        await self.page.get_by_role("button", name=say("player_more", player=name), exact=True).click()
+        return self.page.get_by_role("dialog", name=name)
+
+    async def bets_for(self, name: str) -> Locator:
+        """Begin to enter bets for a player; the tray."""
+        await self.page.get_by_role("button", name=say("bets_for", player=name), exact=True).click()
+        return self.page.get_by_role("region", name=say("bets_for", player=name))
+
+    def box(self, box: str) -> Locator:
+        felt = self.page.get_by_role("grid", name=say("layout"))
+        return felt.get_by_role("button", name=re.compile(rf"^{re.escape(called(box))}, "))
+
     async def irregular(self, act: str) -> Locator:
         """Open the dialog of an act for when something goes wrong."""
         place = self.page.get_by_role("region", name=say("irregularities"))

@@ -9,6 +9,9 @@ PAY_TABLES: Final = [table.id for name in shipped_rulebooks() for table in ruleb
 PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
+COLOURS: Final = "L2"
+# Tables that the pit looks at, so that their figures are the tests' own.
+WATCHED: Final = ("P1", "P2", "P3")
 TIMED, BRIEF, COUNTED = "W1", "W2", "W3"
 # From a small minimum to a large maximum: more chips than a rail has room for.
 WIDE_LIMITS: Final = "S3"
@@ -45,4 +48,26 @@ TABLES: Final[list[dict[str, Any]]] = [
         "differential": {"big-small": 2_000},
         "notice": "by-dealer",
     },
+    {
+        "name": COLOURS,
+        "title": "Colour chips",
+        "kind": "live",
+        "pay_table": "tai-sai-v3/1",
+        "money": "chips",
+        "unit": UNIT,
+        "minimum": MINIMUM,
+        "maximum": MAXIMUM,
+    },
+    *(
+        {
+            "name": name,
+            "title": "Watched",
+            "kind": "live",
+            "pay_table": "tai-sai-v6/2",
+            "unit": UNIT,
+            "minimum": MINIMUM,
+            "maximum": MAXIMUM,
+        }
+        for name in WATCHED
+    ),
 ]

@@ -88,7 +88,7 @@ async def test_the_console_offers_the_grounds_of_the_rulebook_and_no_others(
 async def test_what_the_dealer_enters_voids_the_round_by_itself(
     floor: Floor, tumbles: int, flat: bool, ground: str
 ) -> None:
-    """Two tumbles, or a die that does not lie flat: the button says before that the round will be void."""
+    """Two tumbles, or a die that does not lie flat: the button says so, and asks before it voids."""
     table = at(OPEN_COVER)
     dealer = await floor.dealer(table)
     await dealer.open()
@@ -99,7 +99,15 @@ async def test_what_the_dealer_enters_voids_the_round_by_itself(
     console = await ConsolePage.at(floor, table)
     await console.stage.get_by_role("radio", name=str(tumbles), exact=True).click()
     await console.stage.get_by_role("switch", name=say("all_flat")).set_checked(flat)
-    await console.press("tumble_not_flat" if not flat else "tumble_void", n=tumbles)
+    label = say("tumble_not_flat" if not flat else "tumble_void", n=tumbles)
+    await console.stage.get_by_role("button", name=label, exact=True).click()
+    sure = console.page.get_by_role("dialog", name=label)
+    await expect(sure).to_contain_text(say("void_follows", ground=ground_words(ground)))
+    assert (await floor.table(table))["round"]["phase"] == "closed"
+    await sure.get_by_role("button", name=say("cancel")).click()
+    await console.stage.get_by_role("button", name=label, exact=True).click()
+    assert (await floor.table(table))["round"]["phase"] == "closed"
+    await sure.get_by_role("button", name=label, exact=True).click()
     await terminal.is_void(ground, rulebook_of(OPEN_COVER).void[Ground(ground)])
     await expect(terminal.meter("credit")).to_have_text(money(100_00))
 

@@ -17,13 +17,14 @@ from taisai.floor.house import SYSTEM, House
 from taisai.floor.messages import Accepted
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
-from tests.floor.houses import DEALER, START, SmallHouse, ask, bet, cluster, seat, start_round
+from tests.floor.houses import DEALER, START, SUPERVISOR, SmallHouse, ask, bet, cluster, seat, start_round
 
 TERMINAL = Actor("C1-1", Role.PLAYER)
 
 
-async def service(house: House, by: Actor, state: ServiceState) -> str:
-    await ask(house, "C1", SetService(by=by, at=house.now(), terminal="C1-1", service=state))
+async def service(house: House, by: Actor, state: ServiceState, second: Actor | None = None) -> str:
+    command = SetService(by=by, at=house.now(), terminal="C1-1", service=state, second=second)
+    await ask(house, "C1", command)
     return str(house.table("C1").state.terminals["C1-1"].service)
 
 
@@ -43,7 +44,11 @@ async def test_what_prints_no_ticket_is_paid_by_hand(state: ServiceState) -> Non
         refused = await cash_out(house)
         assert isinstance(refused, Refusal)
         assert (refused.code, refused.facts) == (RefusalCode.TERMINAL_OUT_OF_SERVICE, {"service": state})
-        paid = await ask(house, "C1", HandPay(by=DEALER, at=house.now(), terminal="C1-1"))
+        paid = await ask(
+            house,
+            "C1",
+            HandPay(by=DEALER, at=house.now(), terminal="C1-1", second=SUPERVISOR, reason="no printer"),
+        )
         assert paid.amount == 5_000
 
 
@@ -77,7 +82,8 @@ async def test_only_people_put_back_what_people_have_shut() -> None:
         assert await service(house, TERMINAL, "in-service") == "out-of-service"
     async with small.open() as house:
         assert await service(house, TERMINAL, "in-service") == "out-of-service"
-        assert await service(house, DEALER, "in-service") == "in-service"
+        assert await service(house, DEALER, "in-service") == "out-of-service"
+        assert await service(house, DEALER, "in-service", second=SUPERVISOR) == "in-service"
 
 
 async def test_what_a_terminal_found_itself_outlives_a_restart_and_ends_by_its_own_word() -> None:

@@ -189,12 +189,12 @@ async def test_a_cashier_pays_what_a_terminal_printed(house: Serving) -> None:
 
 
 async def test_a_session_is_paid_by_hand_when_the_printer_fails(house: Serving) -> None:
-    """An attendant pays the credits; the terminal is told that its session is over."""
+    """Two people pay the credits; the terminal is told that its session is over."""
     dealer = await house.person("dealer")
     terminal = await house.terminal(credit=4_200)
     where = f"/tables/C1/terminals/{terminal.key.terminal}"
-    done = await dealer.post(f"{where}/hand-pay", key=fresh_id())
-    assert done["amount"] == 4_200
+    asked = await dealer.post(f"{where}/hand-pay", {"reason": "no paper"}, key=fresh_id())
+    assert (await (await house.person("supervisor")).approve(asked["approval"]))["amount"] == 4_200
     await terminal.wait_until(lambda: terminal.session is None)
     meters = await (await house.person("supervisor")).get("/tables/C1/meters")
     mine = next(row["meters"] for row in meters if row["terminal"] == terminal.key.terminal)

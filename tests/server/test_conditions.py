@@ -49,7 +49,8 @@ async def test_a_terminal_that_lost_contact_is_paid_by_hand(house: Serving) -> N
     dealer, terminal = await house.person("dealer"), await house.terminal(credit=4_000)
     await terminal.cut()
     path = f"/tables/C1/terminals/{terminal.key.terminal}/hand-pay"
-    assert (await dealer.post(path, key=fresh_id()))["amount"] == 4_000
+    asked = await dealer.post(path, {"reason": "it is dead"}, key=fresh_id())
+    assert (await (await house.person("supervisor")).approve(asked["approval"]))["amount"] == 4_000
     back = Terminal(house.address, terminal.key)
     await house.stack.enter_async_context(back)
     assert (back.session, back.credit) == (None, 0)
@@ -86,9 +87,12 @@ async def test_a_printer_fault_stops_tickets_and_calls_for_a_hand_pay(house: Ser
         await terminal.cash_out()
     assert refused.value.code == "terminal_out_of_service"
     where = f"/tables/C1/terminals/{terminal.key.terminal}"
-    assert (await dealer.post(f"{where}/hand-pay", key=fresh_id()))["amount"] == 2_500
-    await dealer.post(f"{where}/service", {"service": "in-service"}, key=fresh_id())
-    rows = await (await house.person("supervisor")).get("/tables/C1/meters")
+    supervisor = await house.person("supervisor")
+    asked = await dealer.post(f"{where}/hand-pay", {"reason": "no paper"}, key=fresh_id())
+    assert (await supervisor.approve(asked["approval"]))["amount"] == 2_500
+    body = {"service": "in-service", "reason": "a new roll"}
+    await supervisor.approve((await dealer.post(f"{where}/service", body, key=fresh_id()))["approval"])
+    rows = await supervisor.get("/tables/C1/meters")
     meters = next(row["meters"] for row in rows if row["terminal"] == terminal.key.terminal)
     assert (meters["printer_faults"], meters["hand_pays"], meters["total_out"]) == (1, 2_500, 2_500)
     assert (meters["drop"], meters["total_in"], meters["credit"]) == (2_500, 2_500, 0)
@@ -104,6 +108,35 @@ async def test_a_terminal_cannot_undo_what_staff_have_shut(house: Serving) -> No
         await terminal.cash_in(100)
     assert refused.value.code == "terminal_out_of_service"
     assert (await terminal.cash_out()).amount == 2_500
+
+
+async def test_to_pay_by_hand_and_to_unlock_take_two_people_and_a_reason(house: Serving) -> None:
+    """Whoever asks cannot agree; what was agreed to is what is paid, or nothing; to shut takes one."""
+    dealer, supervisor = await house.person("dealer"), await house.person("supervisor")
+    terminal = await house.terminal(credit=2_500)
+    where = f"/tables/C1/terminals/{terminal.key.terminal}"
+    for path, body in (("hand-pay", {"reason": " "}), ("service", {"service": "in-service"})):
+        if path == "service":
+            await dealer.post(f"{where}/{path}", {"service": "out-of-service"}, key=fresh_id())
+        with pytest.raises(Turned) as missing:
+            await dealer.post(f"{where}/{path}", body, key=fresh_id())
+        assert missing.value.code == "reason_missing"
+    unlock = {"service": "in-service", "reason": "the door is shut"}
+    asked = await supervisor.post(f"{where}/service", unlock, key=fresh_id())
+    with pytest.raises(Turned) as alone:
+        await supervisor.approve(asked["approval"])
+    assert alone.value.code == "second_person_is_first"
+    assert house.hub.feeds["C1"].service_of(terminal.key.terminal) == "out-of-service"
+    await dealer.approve(asked["approval"])
+    assert house.hub.feeds["C1"].service_of(terminal.key.terminal) == "in-service"
+    asked = await dealer.post(f"{where}/hand-pay", {"reason": "no paper"}, key=fresh_id())
+    (shown,) = await supervisor.get("/approvals")
+    assert shown["fields"]["amount"] == 2_500
+    await terminal.cash_in(100)
+    with pytest.raises(Turned) as other:
+        await supervisor.approve(asked["approval"])
+    assert other.value.code == "amount_invalid"
+    assert terminal.credit == 2_600
 
 
 async def test_credits_above_the_largest_ticket_are_paid_by_hand(tmp_path: Path) -> None:

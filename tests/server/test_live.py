@@ -106,6 +106,7 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
     table = {**LIVE, "pay_table": "tai-sai-v3/1", "money": "chips", "unit": 100, "minimum": 100}
     async with serving(settings(tmp_path, table)) as house:
         console = await house.console("T1")
+        await console.act("BuyIn", player="ann", amount=1_000)
         await console.act("IssueColour", player="ann", colour="red", chips=20, value=100)
         view = await shown(console, lambda view: bool(view.colours))
         red = view.colours[0]
@@ -115,7 +116,9 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
         assert taken.value.code == "colour_taken"
         await console.act("StartRound")
         chips = {"colour": "red", "value": 100, "boxes": {"big": 500}}
-        await console.act("PlaceBets", player="ann", slip={"big": 500}, version=1, chips=chips)
+        await console.act("PlaceBets", player="ann", slip={"big": 600}, version=1, chips=chips)
+        view = await shown(console, lambda view: view.staked == 600)
+        assert (view.colour_chips, view.slips[0].coloured) == (True, {"big": 500})
         await dealt(console, [1, 2, 3])
         await console.act("CollectColour", player="ann", colour="red", chips=5)
         await console.act("ChangeBack", player="ann", colour="red", chips=15)
@@ -123,6 +126,42 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
         await console.act("CashOut", player="ann", chips=1_500)
         report = await (await house.person("auditor")).post("/audit/verify")
         assert report["sound"], report
+
+
+async def test_what_waits_for_somebody_and_what_they_owe_is_shown(house: Serving) -> None:
+    """READING 10 and 13: whoever has gone is listed while money waits for them, or they owe some."""
+    console = await house.console("T1", "shift-manager")
+    await console.act("BuyIn", player="ann", amount=2_000)
+    await console.act("StartRound")
+    await console.act("PlaceBets", player="ann", slip={"big": 2_000}, version=1)
+    await console.act("LeaveTable", player="ann")
+    await dealt(console, [6, 5, 4])
+    (ann,) = (await shown(console, lambda view: any(each.credit for each in view.slips))).slips
+    assert (ann.player, ann.absent, ann.credit, ann.owed) == ("ann", "left", 4_000, 0)
+    await console.act("CashOut", player="ann")
+    await shown(console, lambda view: not view.slips)
+    asked = await (await house.person("dealer")).act("T1", "CorrectResult", roll=[1, 2, 3], reason="misread")
+    await (await house.person("supervisor")).approve(asked["approval"])
+    (ann,) = (await shown(console, lambda view: any(each.owed for each in view.slips))).slips
+    assert (ann.credit, ann.owed) == (0, 4_000)
+    await console.act("CollectOwed", player="ann", amount=3_000)
+    await console.act("CollectOwed", player="ann", amount=1_000, waive=True)
+    await shown(console, lambda view: not view.slips)
+
+
+async def test_chips_of_one_who_walked_away_wait_in_their_name(tmp_path: Path) -> None:
+    """READING 13: nobody else may have them; whoever comes back is paid."""
+    async with serving(settings(tmp_path, {**LIVE, "money": "chips"})) as house:
+        console = await house.console("T1")
+        await console.act("BuyIn", player="ann", amount=2_000)
+        await console.act("StartRound")
+        await console.act("PlaceBets", player="ann", slip={"big": 2_000}, version=1)
+        await console.act("RecordWalkAway", player="ann")
+        await dealt(console, [6, 5, 4])
+        (ann,) = (await shown(console, lambda view: any(each.unclaimed for each in view.slips))).slips
+        assert (ann.credit, ann.unclaimed) == (None, 4_000)
+        assert (await (await house.person("dealer")).act("T1", "CashOut", player="ann"))["amount"] == 4_000
+        await shown(console, lambda view: not view.slips)
 
 
 async def test_every_act_has_its_way_to_the_table(house: Serving) -> None:

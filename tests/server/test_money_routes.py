@@ -88,7 +88,14 @@ async def test_a_hand_pay_and_a_void_under_one_key_are_done_once(house: Serving)
     terminal = await house.terminal(credit=4_200)
     where = f"/tables/C1/terminals/{terminal.key.terminal}/hand-pay"
     key = fresh_id()
-    assert [(await dealer.post(where, key=key))["amount"] for _ in range(3)] == [4_200] * 3
+    asked = [await dealer.post(where, {"reason": "no paper"}, key=key) for _ in range(3)]
+    assert asked[0] == asked[1] == asked[2]
+    agreed = fresh_id()
+    where, body = f"/approvals/{asked[0]['approval']}", {"decision": "approve"}
+    assert [(await supervisor.post(where, body, key=agreed))["happened"] for _ in range(3)] == [
+        ["CreditsPaidOut"]
+    ] * 3
+    assert await balance(house, f"credit:{terminal.key.terminal}.1") == 0
     await cashier.post("/drawers", {"float": 10_000}, key=fresh_id())
     number = (await cashier.post("/tickets", {"amount": 900}, key=fresh_id()))["number"]
     key, agreed = fresh_id(), fresh_id()

@@ -1,5 +1,6 @@
 """The pit's day over HTTP: what is counted stands beside what the ledger says, and hold follows from it."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -59,6 +60,9 @@ async def test_drop_float_and_hold_from_opening_to_close(house: Serving) -> None
         0,
         60_000,
     )
+    chance = Fraction(105, 216)
+    assert row["expected_win_minor"] == round(60_000 * (1 - 2 * chance))
+    assert row["win_variance"] == round(2 * 30_000**2 * 4 * chance * (1 - chance))
     assert (await do(boss, "CloseDay"))["happened"] == ["DayClosed"]
 
 
@@ -71,6 +75,12 @@ async def test_a_shift_counts_from_its_own_beginning(house: Serving) -> None:
     await console.act("PlaceBets", player="ann", slip={"big": 10_000}, version=1)
     await dealt(console, [1, 2, 3])
     await do(boss, "StartShift", shift="night")
+    (evening,) = [row for row in await boss.get("/pit/hold") if row["handle_minor"]]
+    assert (evening["shift"], evening["handle_minor"], evening["recorded_win_minor"]) == (
+        "evening",
+        10_000,
+        10_000,
+    )
     await console.act("StartRound")
     await console.act("PlaceBets", player="ann", slip={"big": 20_000}, version=1)
     await dealt(console, [1, 2, 3])

@@ -113,7 +113,7 @@ class Cluster:
         return self.ask(CashOutToTicket(by=SYSTEM, at=AT, terminal=terminal, ticket=ticket))
 
     def hand_pay(self, terminal: str) -> Acted | Refusal:
-        return self.ask(HandPay(by=SHIFT_MANAGER, at=AT, terminal=terminal))
+        return self.ask(HandPay(by=SHIFT_MANAGER, at=AT, terminal=terminal, second=DEALER, reason="by hand"))
 
     def service(self, terminal: str, service: Any) -> Acted | Refusal:
         return self.ask(SetService(by=SYSTEM, at=AT, terminal=terminal, service=service))

@@ -231,7 +231,7 @@ async def evening(at: Place) -> Store:
         *(InRound(by=each.by, at=AT, command=each) for each in (bet, *finishing(Roll(4, 4, 3)))),
         SetService(by=SYSTEM, at=AT, terminal="E1-1", service="door-open"),
         SetService(by=SYSTEM, at=AT, terminal="E1-1", service="in-service"),
-        HandPay(by=SHIFT_MANAGER, at=AT, terminal="E1-1"),
+        HandPay(by=SHIFT_MANAGER, at=AT, terminal="E1-1", second=DEALER, reason="by hand"),
     ]
     for number, command in enumerate(commands):
         answer = await desk.ask("test", f"c{number}", command)

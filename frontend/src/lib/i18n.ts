@@ -1,6 +1,7 @@
 /** The words of the pages in three languages, switched in place. A house may bring words of its own. */
 import { computed, effect, signal } from "@preact/signals";
 import type audit from "../i18n/en/audit.json";
+import type colours from "../i18n/en/colours.json";
 import type cashier from "../i18n/en/cashier.json";
 import type common from "../i18n/en/common.json";
 import type console from "../i18n/en/console.json";
@@ -28,7 +29,7 @@ export type Key = keyof (typeof common &
   typeof ticket &
   typeof display &
   typeof staff & typeof rounds &
-  typeof console &
+  typeof console & typeof colours &
   typeof pit &
   typeof cashier &
   typeof audit &
@@ -78,6 +79,11 @@ export function loadWords(
   effect(() => {
     document.documentElement.lang = language.value;
   });
+}
+
+/** The words of a part that is fetched later; a house's own stay over them. */
+export function addWords(more: Readonly<Record<Language, Words>>): void {
+  words = { en: { ...more.en, ...words.en }, "zh-Hant": { ...more["zh-Hant"], ...words["zh-Hant"] }, "zh-Hans": { ...more["zh-Hans"], ...words["zh-Hans"] } };
 }
 
 export function fill(text: string, facts: Facts): string {

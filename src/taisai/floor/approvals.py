@@ -60,6 +60,8 @@ SECOND_RULES: Final[dict[str, SecondRule]] = {
     "CreditTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CountFloat": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "CountDrop": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "HandPay": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "SetService": SecondRule(Role.PIT_SUPERVISOR),
 }
 
 

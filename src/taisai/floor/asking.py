@@ -11,6 +11,7 @@ from taisai.errors import InputError, InvariantBroken, UnknownName
 from taisai.floor import approvals_messages as approvals
 from taisai.floor.approvals import SENDER, Request, needs_second
 from taisai.floor.cage import AnyCageCommand, CageAnswer
+from taisai.floor.cluster_messages import AnyClusterCommand
 from taisai.floor.desk import Desk
 from taisai.floor.figures import record_figures
 from taisai.floor.house import SYSTEM, House
@@ -291,7 +292,7 @@ async def _record(house: House, request: Request, answer: Any) -> None:
 def _target(house: House, target: str) -> tuple[Desk[Any], Any]:
     """The desk that an approved act is meant for, and the commands that it takes."""
     if target.startswith("table:"):
-        return house.table(target.removeprefix("table:")), AnyTableCommand
+        return house.table(target.removeprefix("table:")), AnyClusterCommand
     desks: dict[str, tuple[Desk[Any], Any]] = {
         "cage": (house.cage, AnyCageCommand),
         "pit": (house.pit, AnyPitCommand),

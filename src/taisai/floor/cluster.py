@@ -27,6 +27,7 @@ from taisai.floor.cluster_messages import (
 from taisai.floor.desk import new_event
 from taisai.floor.journal import StreamEvents, micros
 from taisai.floor.messages import InRound
+from taisai.floor.moneyless import two_people
 from taisai.floor.table import TableState
 from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, stream_of, unredeemable
 from taisai.game import commands as cmd
@@ -37,6 +38,7 @@ from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import CASH, PROMO, TICKETS, credit
 
 TERMINALS_MAX = 1_000
+_CASHIER = frozenset({Role.CASHIER})
 # In these conditions no ticket can be printed; an attendant pays.
 _NO_TICKETS: frozenset[ServiceState] = frozenset({"door-open", "printer-fault"})
 
@@ -190,12 +192,15 @@ class ClusterState(TableState):
 
     @_act_here.register
     def _hand_pay(self, command: HandPay, act_id: str) -> Outcome:
-        if not command.by.is_pit_employee and command.by.role is not Role.CASHIER:
-            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+        refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR, also=_CASHIER)
+        if refusal:
+            return refusal
         paying = self._payable(command.terminal)
         if isinstance(paying, Refusal):
             return paying
         session, amount = paying
+        if command.amount not in (None, amount):
+            return self.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
         return self._paid_out(command, session, amount, act_id, CASH, None, self.ticket_sequence, ())
 
     def _payable(self, terminal_name: str) -> tuple[str, int] | Refusal:
@@ -232,6 +237,8 @@ class ClusterState(TableState):
             amount=amount,
             ticket=ticket,
             sequence=sequence,
+            second=command.second if isinstance(command, HandPay) else None,
+            reason=command.reason if isinstance(command, HandPay) else "",
         )
         reason = Reason.TICKET_ISSUED if ticket else Reason.CASH_OUT
         made = Transfer(f"{act_id}.1", credit(session), to, amount, reason, micros(command.at), self.name)
@@ -250,8 +257,17 @@ class ClusterState(TableState):
             service = "out-of-service"
         if (terminal.service, terminal.held) == (service, held):
             return self.done([], [])
+        refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR)
+        if by_people and service == "in-service" and refusal:
+            return refusal
         event = ServiceChanged(
-            by=command.by, at=command.at, terminal=command.terminal, service=service, held=held
+            by=command.by,
+            at=command.at,
+            terminal=command.terminal,
+            service=service,
+            held=held,
+            second=command.second,
+            reason=command.reason,
         )
         return self.done([event], [])
 

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from taisai.floor.messages import AnyTableCommand, AnyTableEvent, TableCommand, TableEvent
+from taisai.game.people import Actor
 
 ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
 
@@ -47,16 +48,24 @@ class CashOutToTicket(TableCommand, frozen=True, kw_only=True):
 
 
 class HandPay(TableCommand, frozen=True, kw_only=True):
-    """An attendant pays a session's credits in cash, as when the printer fails."""
+    """Two people pay a session's credits in cash, as when the printer fails.
+
+    `amount` is what the second person agreed to; if the credits have changed since, nothing is paid.
+    """
 
     terminal: str
+    amount: int | None = None
+    second: Actor | None = None
+    reason: str = ""
 
 
 class SetService(TableCommand, frozen=True, kw_only=True):
-    """The terminal's condition."""
+    """The terminal's condition. That people unlock one, putting it in service again, takes two of them."""
 
     terminal: str
     service: ServiceState
+    second: Actor | None = None
+    reason: str = ""
 
 
 AnyClusterCommand = AnyTableCommand | EnrolTerminal | CreditIn | CashOutToTicket | HandPay | SetService
@@ -94,6 +103,8 @@ class CreditsPaidOut(TableEvent, frozen=True, kw_only=True):
     amount: int
     ticket: str | None
     sequence: int
+    second: Actor | None = None
+    reason: str = ""
 
 
 class ServiceChanged(TableEvent, frozen=True, kw_only=True):
@@ -102,6 +113,8 @@ class ServiceChanged(TableEvent, frozen=True, kw_only=True):
     terminal: str
     service: ServiceState
     held: bool = False
+    second: Actor | None = None
+    reason: str = ""
 
 
 AnyClusterEvent = (

@@ -200,6 +200,8 @@ class PitState(PitList):
                 drop=command.drop,
                 handle=command.handle,
                 win=command.win,
+                expected=command.expected,
+                variance=command.variance,
             )
         ]
 

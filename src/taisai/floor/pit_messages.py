@@ -61,12 +61,17 @@ class CountFloat(HouseCommand, frozen=True, kw_only=True):
 
 
 class RecordFigures(HouseCommand, frozen=True, kw_only=True):
-    """What the ledger says of a table in the present shift: net money changed, handle and win."""
+    """What the ledger says of a table in the present shift: net money changed, handle and win.
+
+    `expected` and `variance` are of the win, from the bets that were really made, in whole minor units.
+    """
 
     table: str
     drop: int
     handle: int
     win: int
+    expected: int | None = None
+    variance: int | None = None
 
 
 class TakeDrop(HouseCommand, frozen=True, kw_only=True):
@@ -191,12 +196,14 @@ class FloatCounted(HouseEvent, frozen=True, kw_only=True):
 
 
 class FiguresRecorded(HouseEvent, frozen=True, kw_only=True):
-    """What the ledger says of a table in the present shift."""
+    """What the ledger says of a table in the present shift, and what theory says of its win."""
 
     table: str
     drop: int
     handle: int
     win: int
+    expected: int | None = None
+    variance: int | None = None
 
 
 class DropTaken(HouseEvent, frozen=True, kw_only=True):

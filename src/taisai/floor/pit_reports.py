@@ -23,6 +23,8 @@ class Takings:
     recorded_win: int | None
     recorded_drop: int | None
     handle: int | None
+    expected: int | None
+    variance: int | None
 
     @property
     def has_float(self) -> bool:
@@ -56,6 +58,8 @@ class Takings:
             "recorded_win_minor": self.recorded_win,
             "recorded_drop_minor": self.recorded_drop,
             "handle_minor": self.handle,
+            "expected_win_minor": self.expected,
+            "win_variance": self.variance,
         }
 
 
@@ -158,7 +162,15 @@ def _together(periods: list[Period]) -> Takings:
         recorded_win=sum(each.win for each in recorded) if recorded else None,
         recorded_drop=sum(each.drop for each in recorded) if recorded else None,
         handle=sum(each.handle for each in recorded) if recorded else None,
+        expected=_all([each.expected for each in recorded]),
+        variance=_all([each.variance for each in recorded]),
     )
+
+
+def _all(values: list[int | None]) -> int | None:
+    """A sum, unless one of them is unknown."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
 
 
 def _sum(takings: list[Takings]) -> Takings:
@@ -182,4 +194,6 @@ def _sum(takings: list[Takings]) -> Takings:
         recorded_win=total("recorded_win", takings),
         recorded_drop=total("recorded_drop", takings),
         handle=total("handle", takings),
+        expected=total("expected", takings),
+        variance=total("variance", takings),
     )

@@ -8,6 +8,7 @@ import functools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from math import floor, sqrt
 from statistics import NormalDist
@@ -16,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from taisai.dice import Roll
+from taisai.floor.gaming_day import DayClock
 from taisai.floor.messages import RoundEvent
 from taisai.floor.table import TableState
 from taisai.game import events as ev
@@ -31,6 +33,7 @@ ROUNDS_KEPT: Final = 20_000  # rounds that a correction can still take out of th
 ROLLS_KEPT: Final = 100_000
 _PAID = (Phase.SETTLED, Phase.CONCLUDED)
 _OVER = (*_PAID, Phase.VOID)
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 class OutcomeFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +81,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class Played:
     """A settled round: what was in play, what the house won, and what it should win from such bets."""
 
     handle: int
@@ -87,20 +90,48 @@ class _Played:
     variance: Fraction
 
 
+class Mix:
+    """What settled rounds were worth, one after the other."""
+
+    def __init__(self) -> None:
+        self._exposure: Exposure | None = None
+
+    def played(self, state: RoundState) -> Played:
+        """A round as it is settled now."""
+        stakes = _in_play(state)
+        mix = self._exposure = _only(self._exposure, state.pay_table, stakes)
+        win = state.staked() - sum(state.paid.values())
+        return Played(sum(stakes.values()), win, mix.mean, mix.variance)
+
+
 class TableWatch:
-    """Follows one table. Give it the events of each commit, and the state they led to."""
+    """Follows one table. Give it the events of each commit, and the state they led to.
+
+    Handle, win and hold are of one gaming day, by the `day` clock: of the rounds that were opened in it.
+    """
 
     def __init__(
-        self, table: str, *, level: float = 0.95, alpha: float = 0.01, ordered_dice: bool = False
+        self,
+        table: str,
+        *,
+        level: float = 0.95,
+        alpha: float = 0.01,
+        ordered_dice: bool = False,
+        day: DayClock | None = None,
+        since: datetime = _EVER,
+        first: int = 1,
     ) -> None:
         self.table = table
         self.round = 0
+        self.since, self.first = since, first  # when the day began, and its first round
+        self._day = day
         self.level = level
         self._alpha, self._ordered = alpha, ordered_dice
         self._exposure: Exposure | None = None  # the bets that lie
-        self._mix: Exposure | None = None  # the bets of the round that is being added to the sums
+        self._mix = Mix()
         self._slips: dict[str, dict[str, int]] = {}
-        self._played: OrderedDict[int, _Played] = OrderedDict()
+        self._played: OrderedDict[int, Played] = OrderedDict()
+        self._counted: set[int] = set()  # rounds that were looked at, void ones too
         self._rolls: OrderedDict[int, Roll] = OrderedDict()
         self.dice_set: str | None = None
         self.monitor = FairnessMonitor(alpha=alpha, ordered=ordered_dice)
@@ -128,8 +159,27 @@ class TableWatch:
     def reset(self) -> None:
         """Begin to count handle and win anew, as on a new gaming day. The dice are still the same."""
         self._played.clear()
+        self._counted.clear()
         self.rounds = self.handle = self.win = 0
         self._mean = self._variance = Fraction(0)
+
+    def turn(self, moment: datetime, first: int | None = None) -> None:
+        """If a new gaming day has begun by this moment, count from nothing; `first` is its first round."""
+        since = self._day.start_of(moment) if self._day else self.since
+        if since > self.since:
+            self.since, self.first = since, self.round + 1 if first is None else first
+            self.reset()
+
+    def recall_round(self, state: RoundState) -> None:
+        """A round of the day that the table no longer holds; one that was counted since then stays so."""
+        if state.number not in self._counted:
+            self._load(state.number, state)
+
+    def recall_rolls(self, dice_set: str | None, earlier: dict[int, Roll]) -> None:
+        """What the dice in use showed before the rolls that were observed."""
+        if dice_set == self.dice_set:
+            self._rolls = OrderedDict(sorted({**earlier, **self._rolls}.items()))
+            self._observe_again()
 
     def follow(self, table: TableState, happened: Iterable[Any]) -> None:
         """Take in what one commit made durable; `table` is the state after it."""
@@ -142,9 +192,13 @@ class TableWatch:
             match inner:
                 case ev.BettingOpened():
                     touched.clear()
+                    self.turn(inner.at, number)
                     self._begin(table.rounds.get(number), number)
-                case ev.BetsSettled() | ev.RoundVoided() | ev.SettlementReversed():
+                case ev.BetsSettled() | ev.SettlementReversed():
                     settled.add(number)
+                case ev.RoundVoided():
+                    settled.add(number)
+                    self._forget_roll(number)
                 case ev.RoundConcluded():
                     self._observe_last(table.rounds.get(number), number)
                 case ev.ResultCorrected():
@@ -222,22 +276,19 @@ class TableWatch:
         before = self._played.pop(number, None)
         if before:
             self._add(before, -1)
+        self._counted.add(number)
         if state is None or state.phase not in _OVER:
             return
         if number == self.round:  # nothing is at stake any more
             self._exposure, self._slips = _only(self._exposure, state.pay_table, {}), {}
-        if state.roll is None or state.phase is Phase.VOID:
+        if state.roll is None or state.phase is Phase.VOID or number < self.first:
             return
-        stakes = _in_play(state)
-        mix = self._mix = _only(self._mix, state.pay_table, stakes)
-        win = state.staked() - sum(state.paid.values())
-        played = _Played(sum(stakes.values()), win, mix.mean, mix.variance)
-        self._played[number] = played
+        played = self._played[number] = self._mix.played(state)
         self._add(played, 1)
         while len(self._played) > ROUNDS_KEPT:
             self._played.popitem(last=False)
 
-    def _add(self, played: _Played, sign: int) -> None:
+    def _add(self, played: Played, sign: int) -> None:
         self.rounds += sign
         self.handle += sign * played.handle
         self.win += sign * played.win
@@ -259,6 +310,14 @@ class TableWatch:
         if number not in self._rolls:
             return
         self._rolls[number] = roll
+        self._observe_again()
+
+    def _forget_roll(self, number: int) -> None:
+        """What the dice of a void round showed says nothing."""
+        if self._rolls.pop(number, None):
+            self._observe_again()
+
+    def _observe_again(self) -> None:
         self.monitor = FairnessMonitor(alpha=self._alpha, ordered=self._ordered)
         for each in self._rolls.values():
             self.monitor.observe(each)

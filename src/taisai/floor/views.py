@@ -33,6 +33,7 @@ class RoundRow(msgspec.Struct):
     dice: list[int] | None = None
     state: str = "open"
     ground: str | None = None
+    dice_set: str | None = None
     corrected: bool = False
     players: int = 0
     bets: int = 0
@@ -112,6 +113,7 @@ class Rounds:
             if isinstance(event, ev.BettingOpened):
                 version, at = stored.version, stored.at
                 row = RoundRow(table, wrapped.round, event.pay_table, at, version, version)
+                row.dice_set = event.dice_set
             else:
                 row = changed.get(key) or msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
                 row.last = stored.version

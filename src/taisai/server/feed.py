@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from taisai.floor.cluster import ClusterState
-from taisai.floor.cluster_messages import ServiceChanged
+from taisai.floor.cluster_messages import CreditsPaidOut, ServiceChanged
 from taisai.floor.house import House, TablePlan
 from taisai.floor.journal_views import catch_up
 from taisai.floor.messages import (
@@ -27,7 +27,6 @@ from taisai.floor.messages import (
     TableReopened,
     WindowSet,
 )
-from taisai.floor.pit_view import TableWatch
 from taisai.floor.table import TableState
 from taisai.floor.views import ROUNDS, RoundRow, round_key
 from taisai.game import events as ev
@@ -35,6 +34,7 @@ from taisai.game.acts import Phase
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.clients import Outbox, text
+from taisai.server.day_watch import DayWatch
 from taisai.server.metrics import METRICS
 from taisai.server.say import Voice
 from taisai.server.seats import Seats
@@ -118,8 +118,7 @@ class Feed:
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
         self._to_tell: deque[_Telling] = deque()
         self._telling: asyncio.Task[None] | None = None
-        self._watch = TableWatch.of(self.desk.state)
-        self._unwatched: list[Any] = []
+        self.watch = DayWatch(self.house, self.plan.name)
 
     # What is asked of a feed
 
@@ -187,14 +186,6 @@ class Feed:
     def electronic(self) -> bool:
         return rulebook_of(self.table.pay_table).electronic
 
-    @property
-    def watch(self) -> TableWatch:
-        """The pit's figures, up to date."""
-        if self._unwatched:
-            self._watch.follow(self.desk.state, self._unwatched)
-            self._unwatched = []
-        return self._watch
-
     def now(self) -> int:
         return millis(self.house.now())
 
@@ -209,6 +200,7 @@ class Feed:
         """Take the table as it stands: its last rounds, and every session that is open."""
         state: TableState = self.desk.state
         await catch_up(self.house.store, ROUNDS)
+        await self.watch.start(state)
         numbers = sorted(state.rounds)[-HISTORY_MAX:]
         keys = {round_key(self.plan.name, number): number for number in numbers}
         for key, row in (await self.house.store.view_get(ROUNDS.name, keys)).items():
@@ -229,7 +221,7 @@ class Feed:
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, set[str]] = {}
         moved, slips = not events, 0
-        self._unwatched += events
+        self.watch.published(state, events)
         for event in events:
             board = None
             if isinstance(event, RoundEvent):
@@ -249,6 +241,7 @@ class Feed:
             if board is not None:
                 touched[board.session] = board
         self.seats.refresh(state, touched.values())
+        self._tell_paid_by_hand(events)
         if slips:
             METRICS.slips.labels(self.plan.name).inc(slips)
         if moved:
@@ -293,6 +286,14 @@ class Feed:
                 pass
         touched.update({board.session: board for board in boards})
 
+    def _tell_paid_by_hand(self, events: list[Any]) -> None:
+        """A terminal whose credits somebody else paid out begins anew."""
+        for event in events:
+            if isinstance(event, CreditsPaidOut) and event.ticket is None:
+                client = self.seats.connected.get(event.terminal)
+                if client is not None:
+                    client.put(self.snapshot(event.terminal))
+
     def _tell_sessions_soon(self, boards: list[SessionBoard]) -> None:
         """After this commit's credits are known."""
         for board in boards:
@@ -302,7 +303,7 @@ class Feed:
         """The round or the settings moved on: everyone hears it."""
         before = self._shown
         self._look(state)
-        self.watch  # noqa: B018 - what a round brought is counted while the desk still holds it
+        self.watch.now()
         round_, results = self.table.round, list(self._results_new.values())
         changed = self._shown != before
         if not changed and (round_ is None or (round_ == self._told and not results)):

@@ -127,6 +127,8 @@ def _step(event: OfRound, table: str) -> TimelineEvent:
     facts = {name: value for name, value in msgspec.to_builtins(inner).items() if name not in _COMMON}
     if isinstance(facts.get("player"), str):
         facts["player"] = plain_player(facts["player"], table)
+    for taken in facts.get("taken", ()):
+        taken["player"] = plain_player(taken["player"], table)
     said = ", ".join(
         f"{name} {_short(value)}" for name, value in facts.items() if value not in (None, [], {})
     )

@@ -11,6 +11,7 @@ from taisai.floor.approvals import Request as Approval
 from taisai.floor.asking import Asked, Waiting, ask_table, decide_request, plain_player, withdraw_request
 from taisai.floor.cage import CageAnswer
 from taisai.floor.messages import Accepted
+from taisai.floor.tables import load_ticket
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server.console_socket import serve_console
@@ -114,7 +115,21 @@ async def act_at_table(
 @get("/api/v1/approvals", tags=["acts"])
 async def list_approvals(hub: TheHub) -> list[ApprovalView]:
     """Everything that waits for a second person."""
-    return [approval_view(request) for request in hub.house.approvals.state.waiting(hub.house.now())]
+    waiting = hub.house.approvals.state.waiting(hub.house.now())
+    return [approval_view(request, await _beside(hub, request)) for request in waiting]
+
+
+async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
+    """What the second person must see besides what was asked: what is there now."""
+    match request.act:
+        case "VoidTicket" | "PrintTicket" | "RedeemTicket":
+            ticket = await load_ticket(hub.house.store, request.command["ticket"])
+            return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
+        case "OpenTable":
+            before = hub.house.table(request.target.removeprefix("table:")).state.settings
+            return {"before": msgspec.to_builtins(before)}
+        case _:
+            return {}
 
 
 @get("/api/v1/approvals/{approval:str}", tags=["acts"])
@@ -124,7 +139,7 @@ async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
     if request is None:
         unknown = Refusal(code=RefusalCode.APPROVAL_UNKNOWN, clause=HOUSE, facts={"approval": approval})
         raise refusal_problem(unknown, hub.voice)
-    return approval_view(request)
+    return approval_view(request, await _beside(hub, request))
 
 
 @post("/api/v1/approvals/{approval:str}", tags=["acts"], status_code=200)
@@ -150,7 +165,7 @@ async def decide_approval(
     return act_response(hub, answer)
 
 
-def approval_view(request: Approval) -> ApprovalView:
+def approval_view(request: Approval, beside: dict[str, Any]) -> ApprovalView:
     inner = request.command.get("command")
     fields = inner if isinstance(inner, dict) else request.command
     return ApprovalView(
@@ -161,7 +176,7 @@ def approval_view(request: Approval) -> ApprovalView:
         target=request.target,
         act=request.act,
         round=request.command.get("round"),
-        fields=_shown(fields, request.target.removeprefix("table:")),
+        fields={**_shown(fields, request.target.removeprefix("table:")), **beside},
         reason=request.reason,
         expires_at=millis(request.expires_at),
         status=str(request.status),
@@ -175,6 +190,8 @@ def _shown(fields: dict[str, Any], table: str) -> dict[str, Any]:
     shown = {name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")}
     if isinstance(shown.get("player"), str):
         shown["player"] = plain_player(shown["player"], table)
+    if isinstance(shown.get("bets"), list):
+        shown["bets"] = [_shown(bet, table) for bet in shown["bets"]]
     return shown
 
 

@@ -26,6 +26,7 @@ from taisai.server.given import TheHub, TheKey, ThePerson
 from taisai.server.hub import Hub
 from taisai.server.inspecting import RoundTimeline, round_timeline
 from taisai.server.routes_acts import ActAnswer, ActBody, act_response, moment_or_none
+from taisai.server.views_table import millis
 
 PIT_ACTS: dict[str, Any] = {kind.__name__: kind for kind in pit.AnyPitCommand.__args__}
 
@@ -56,6 +57,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     players: int
     staked: int
     exposure: ExposureView
+    since: int
     handle: int
     win: int
     theoretical_win: float
@@ -116,12 +118,13 @@ class MetersRow(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/v1/pit", tags=["pit"])
 async def get_pit(hub: TheHub) -> list[PitTableView]:
     """Every table: exposure, handle, win and hold against its band, and the dice."""
-    return [_pit_table(hub, name) for name in hub.feeds]
+    return [await _pit_table(hub, name) for name in hub.feeds]
 
 
-def _pit_table(hub: Hub, name: str) -> PitTableView:
+async def _pit_table(hub: Hub, name: str) -> PitTableView:
     feed = hub.feeds[name]
-    figures = feed.watch.figures()
+    watch = await feed.watch.whole()
+    figures = watch.figures()
     here = hub.house.pit.state.table(name)
     return PitTableView(
         table=feed.table,
@@ -135,6 +138,7 @@ def _pit_table(hub: Hub, name: str) -> PitTableView:
             var95=figures.var95,
             by_outcome=figures.by_outcome,
         ),
+        since=millis(watch.since),
         handle=figures.handle,
         win=figures.win,
         theoretical_win=figures.theoretical_win,
@@ -218,7 +222,7 @@ async def _in_pit(
     command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
     if isinstance(command, pit.TakeDrop):
         await record_figures(hub.house, command.table, uuid4().hex)
-    if isinstance(command, pit.CloseDay):
+    if isinstance(command, pit.CloseDay | pit.StartShift):  # the shift that ends has its figures
         for table in hub.house.tables:
             await record_figures(hub.house, table, uuid4().hex)
     answer: Done | Refusal = await hub.house.pit.ask(staff_sender(person.actor), key, command)

@@ -42,6 +42,7 @@ class PersonView(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     csrf: str
     dues: list[str]
+    previous_login_at: int | None
 
 
 class PasswordBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,9 +110,14 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True):
     happened: list[str]
 
 
-def person_view(person: Person) -> PersonView:
+def person_view(hub: Hub, person: Person) -> PersonView:
+    before = hub.house.staff.state.members[person.actor.name].before_last_login_at
     return PersonView(
-        name=person.actor.name, role=person.actor.role, csrf=person.csrf, dues=list(person.dues)
+        name=person.actor.name,
+        role=person.actor.role,
+        csrf=person.csrf,
+        dues=list(person.dues),
+        previous_login_at=millis(before) if before else None,
     )
 
 
@@ -134,7 +140,7 @@ async def login(
         secure=gate.config.secure_cookies,
         samesite="strict",
     )
-    return Response(person_view(admitted.person), cookies=[cookie])
+    return Response(person_view(hub, admitted.person), cookies=[cookie])
 
 
 @post("/api/v1/logout", tags=["staff"], status_code=204)
@@ -147,9 +153,9 @@ async def logout(request: AnyRequest, doors: TheDoors, gate: TheGate, person: Th
 
 
 @get("/api/v1/me", tags=["staff"])
-async def me(person: ThePerson) -> PersonView:
+async def me(hub: TheHub, person: ThePerson) -> PersonView:
     """Who is logged in."""
-    return person_view(person)
+    return person_view(hub, person)
 
 
 @post("/api/v1/me/password", tags=["staff"], status_code=200)

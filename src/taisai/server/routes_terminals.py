@@ -9,11 +9,12 @@ from litestar import Response, get, post, websocket
 from litestar.params import FromPath, JSONBody
 
 from taisai.errors import UnknownName
-from taisai.floor.asking import staff_sender
+from taisai.floor.asking import request_second, staff_sender
 from taisai.floor.cluster_messages import EnrolTerminal, HandPay, SetService
 from taisai.floor.house import SYSTEM
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
 from taisai.server import wire
 from taisai.server.feed import Feed
 from taisai.server.given import AnyRequest, TheGate, TheHub, TheKey, ThePerson
@@ -61,9 +62,16 @@ class EnrolledTerminal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceBody(msgspec.Struct, forbid_unknown_fields=True):
-    """A terminal's condition."""
+    """A terminal's condition; why, when it is put in service again."""
 
     service: wire.ServiceState
+    reason: str = ""
+
+
+class HandPayBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a session is paid by hand."""
+
+    reason: str
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,29 +173,37 @@ async def set_service(
     terminal: FromPath[str],
     data: JSONBody[ServiceBody],
 ) -> Response[ActAnswer]:
-    """Put a terminal in or out of service; a condition it reported is cleared by this."""
-    hub.feed(table)
+    """Put a terminal out of service; or ask for it to be unlocked, to which a second person agrees."""
+    feed = hub.feed(table)
     command = SetService(by=person.actor, at=hub.house.now(), terminal=terminal, service=data.service)
+    if data.service == "in-service" and feed.service_of(terminal) != "in-service":
+        waiting = await request_second(
+            hub.house, f"table:{table}", "SetService", command, data.reason, person.actor, key
+        )
+        return act_response(hub, waiting)
     return act_response(hub, await hub.house.ask(table, staff_sender(person.actor), key, command))
 
 
-@post("/api/v1/tables/{table:str}/terminals/{terminal:str}/hand-pay", tags=["terminals"], status_code=200)
+@post("/api/v1/tables/{table:str}/terminals/{terminal:str}/hand-pay", tags=["terminals"], status_code=202)
 async def hand_pay(
     key: TheKey,
     hub: TheHub,
     person: ThePerson,
     table: FromPath[str],
     terminal: FromPath[str],
+    data: JSONBody[HandPayBody],
 ) -> Response[ActAnswer]:
-    """Pay a session's credits in cash, as when the printer fails."""
+    """Ask for a session's credits to be paid in cash, as when the printer fails; a second person agrees."""
     feed = hub.feed(table)
     if terminal not in feed.seats.key_digests:
         raise UnknownName("terminal", terminal, feed.seats.key_digests)
-    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal)
-    answer = await hub.house.ask(table, staff_sender(person.actor), key, command)
-    client = feed.seats.connected.get(terminal)
-    if client is not None and not isinstance(answer, Refusal):
-        client.put(feed.snapshot(terminal))
+    board = feed.seats.boards.get(terminal)
+    if board is None:
+        raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
+    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit)
+    answer = await request_second(
+        hub.house, f"table:{table}", "HandPay", command, data.reason, person.actor, key
+    )
     return act_response(hub, answer)
 
 

@@ -12,7 +12,8 @@ from taisai.game.decide import act_of, decide
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.game.state import RoundState
-from taisai.ledger.accounts import credit
+from taisai.ledger.accounts import credit, receivable, unclaimed
+from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.feed import Feed
 
@@ -85,6 +86,7 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
         ],
         seats_max=state.seats_max,
         colours=_colours(state),
+        colour_chips=feed.plan.kind == "live" and rulebook_of(feed.table.pay_table).colour_chips,
     )
 
 
@@ -101,20 +103,27 @@ def _colours(state: TableState) -> list[wire.ColourView]:
 
 
 def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]:
-    """Everyone at a live table who has a seat, bets or credit there."""
-    slips, seated = current.slips if current else {}, set(state.seats.values())
-    in_chips = state.settings is not None and state.settings.money == "chips"
+    """Everyone who has a seat, bets, money or a colour at a live table, though they may have left."""
+    slips, here = current.slips if current else {}, set(state.seats.values())
+    if state.rack:
+        here |= {held.holder for held in state.rack.colours.values()}
     found = []
-    for player in sorted((state.players | set(slips)) - state.left):
+    for player in sorted(state.players | set(slips) | here):
         slip, free = slips.get(player), state.book.balance(credit(player))
-        if free or (slip and slip.amounts) or player in seated:
+        waits, owed = state.book.balance(unclaimed(player)), state.book.balance(receivable(player))
+        if free or waits or owed or (slip and slip.amounts) or player in here:
             found.append(
                 wire.SlipView(
                     player=plain_player(player, state.name),
                     slip=slip.slip() if slip else {},
                     version=slip.version if slip else 0,
-                    credit=None if in_chips else free,
-                    absent=slip.absent if slip else "",
+                    credit=None if state.uses_chips else free,
+                    absent=(slip.absent if slip else "") or ("left" if state.has_left(player) else ""),
+                    coloured={box: part for box in slip.amounts if (part := slip.coloured(box))}
+                    if slip
+                    else {},
+                    unclaimed=waits,
+                    owed=owed,
                 )
             )
     return found

@@ -280,6 +280,7 @@ class ConsoleView(Wire, frozen=True, kw_only=True):
     seats: list["SeatedView"] = []
     seats_max: int = 0
     colours: list["ColourView"] = []
+    colour_chips: bool = False
 
 
 class SeatedView(msgspec.Struct, frozen=True, kw_only=True):
@@ -299,13 +300,20 @@ class ColourView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlipView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player at a live table: what lies for them, and the credit that is free (none with chips)."""
+    """A player at a live table: what lies for them, and the credit that is free (none with chips).
+
+    `coloured` is the part of each stake that lies in the player's colour; `unclaimed` waits for one who had
+    gone, `owed` is what a correction left them owing.
+    """
 
     player: str
     slip: dict[str, int]
     version: int
     credit: int | None
     absent: str
+    coloured: dict[str, int] = {}
+    unclaimed: int = 0
+    owed: int = 0
 
 
 class BreachView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,11 +1,13 @@
 /** Bets that staff enter for a player at a live table: a draft on the felt, registered as a whole. */
 import { computed, signal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
-import type { SlipView } from "../../lib/types.ts";
+import type { ColourView, SlipView } from "../../wire.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import type { Console } from "./model.ts";
 
 type Slip = Readonly<Record<string, number>>;
+/** All that lies in the draft, and how much of it in the player's colour. */
+type Draft = readonly [slip: Slip, coloured: Slip];
 
 interface Shown {
   readonly player: string;
@@ -15,12 +17,22 @@ interface Shown {
 
 const NOBODY: Shown = { player: "", slip: {}, registered: {} };
 
+const total = (slip: Slip): number => Object.values(slip).reduce((sum, amount) => sum + amount, 0);
+const differ = (one: Slip, other: Slip): boolean => [...new Set([...Object.keys(one), ...Object.keys(other)])].some((box) => (one[box] ?? 0) !== (other[box] ?? 0));
+
+function put(slip: Slip, box: string, amount: number): Slip {
+  const { [box]: _, ...others } = slip;
+  return amount ? { ...others, [box]: amount } : others;
+}
+
 export class BetsOnBehalf {
   /** Whose bets are being entered; empty when the felt shows the whole table. */
   readonly player = signal("");
   readonly draft = signal<Slip>({});
+  readonly coloured = signal<Slip>({});
+  readonly inColour = signal(false);
   readonly chipIndex = signal(0);
-  readonly #undo = signal<readonly Slip[]>([]);
+  readonly #undo = signal<readonly Draft[]>([]);
 
   constructor(private readonly console: Console) {}
 
@@ -29,52 +41,58 @@ export class BetsOnBehalf {
   readonly shown = computed<Shown>(() =>
     this.player.value ? { player: this.player.value, slip: this.draft.value, registered: this.of.value?.slip ?? {} } : NOBODY,
   );
-  readonly total = computed(() => Object.values(this.draft.value).reduce((sum, amount) => sum + amount, 0));
+  /** The colour that the player holds at this table. */
+  readonly colour = computed<ColourView | null>(() => this.console.view.value?.colours.find((one) => one.player === this.player.value) ?? null);
+  readonly total = computed(() => total(this.draft.value));
   readonly changed = computed(() => {
-    const [wanted, known] = [this.draft.value, this.of.value?.slip ?? {}];
-    return [...new Set([...Object.keys(wanted), ...Object.keys(known)])].some((box) => (wanted[box] ?? 0) !== (known[box] ?? 0));
+    return differ(this.draft.value, this.of.value?.slip ?? {}) || differ(this.coloured.value, this.of.value?.coloured ?? {});
   });
   readonly canUndo = computed(() => this.#undo.value.length > 0);
-  readonly chip = computed(() => this.console.chips.value[Math.min(this.chipIndex.value, this.console.chips.value.length - 1)] ?? 0);
+  readonly chip = computed(() => (this.inColour.value ? this.colour.value?.value : this.console.chips.value[Math.min(this.chipIndex.value, this.console.chips.value.length - 1)]) ?? 0);
 
   begin(player: string): void {
     this.player.value = player;
     this.draft.value = this.of.value?.slip ?? {};
+    this.coloured.value = this.of.value?.coloured ?? {};
+    this.inColour.value = this.colour.value !== null;
     this.#undo.value = [];
   }
 
   leave = (): void => {
     this.player.value = "";
     this.draft.value = {};
+    this.coloured.value = {};
+    this.inColour.value = false;
     this.#undo.value = [];
   };
 
-  #change(slip: Slip): void {
-    this.#undo.value = [...this.#undo.value, this.draft.value].slice(-50);
+  #change([slip, coloured]: Draft): void {
+    this.#undo.value = [...this.#undo.value, [this.draft.value, this.coloured.value] as const].slice(-50);
     this.draft.value = slip;
+    this.coloured.value = coloured;
   }
 
-  add = (box: string): void => {
-    if (!this.open.value) return;
-    this.#change({ ...this.draft.value, [box]: (this.draft.value[box] ?? 0) + this.chip.value });
-  };
+  /** One chip more or less on a box, of the sort that is chosen: of the other sort nothing is touched. */
+  #move(box: string, amount: number): void {
+    const [all, inColour] = [this.draft.value[box] ?? 0, this.coloured.value[box] ?? 0];
+    const lies = this.inColour.value ? inColour : all - inColour;
+    const moved = Math.max(amount, -lies);
+    if (!this.open.value || !moved) return;
+    this.#change([put(this.draft.value, box, all + moved), this.inColour.value ? put(this.coloured.value, box, inColour + moved) : this.coloured.value]);
+  }
 
-  remove = (box: string): void => {
-    const lies = this.draft.value[box] ?? 0;
-    if (!this.open.value || !lies) return;
-    const { [box]: _, ...others } = this.draft.value;
-    this.#change(lies > this.chip.value ? { ...others, [box]: lies - this.chip.value } : others);
-  };
+  add = (box: string): void => this.#move(box, this.chip.value);
+  remove = (box: string): void => this.#move(box, -this.chip.value);
 
   undo = (): void => {
     const last = this.#undo.value.at(-1);
     if (!last) return;
-    this.draft.value = last;
+    [this.draft.value, this.coloured.value] = last;
     this.#undo.value = this.#undo.value.slice(0, -1);
   };
 
   clear = (): void => {
-    if (this.total.value) this.#change({});
+    if (this.total.value) this.#change([{}, {}]);
   };
 
   /** The whole slip; its version follows the one that is registered. */
@@ -82,7 +100,9 @@ export class BetsOnBehalf {
     if (!this.open.value || !this.changed.value) return;
     const player = this.player.value;
     const version = (this.of.value?.version ?? 0) + 1;
-    const answer = await this.console.act("PlaceBets", { player, slip: this.draft.value, version });
+    const [colour, boxes] = [this.colour.value, this.coloured.value];
+    const chips = colour && total(boxes) ? { chips: { colour: colour.colour, value: colour.value, boxes } } : {};
+    const answer = await this.console.act("PlaceBets", { player, slip: this.draft.value, version, ...chips });
     if (answer.status !== "done") return;
     note("done", t("bets_registered_for", { player, amount: this.console.spoken(this.total.value) }));
     this.leave();

@@ -8,7 +8,9 @@ import { Felt, type FeltPlay } from "../../ui/felt.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BigRoadPicture } from "../../ui/roads.tsx";
+import { Switch } from "../../ui/staff/fields.tsx";
 import { cash } from "../../ui/staff/session.ts";
+import { colourName } from "./side.tsx";
 import type { Console } from "./model.ts";
 import { shortName } from "./side.tsx";
 
@@ -28,6 +30,7 @@ function Figures({ console }: { console: Console }) {
 function Tray({ console }: { console: Console }) {
   const { behalf } = console;
   const chosen = behalf.chip.value;
+  const colour = behalf.colour.value;
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
@@ -38,7 +41,8 @@ function Tray({ console }: { console: Console }) {
   };
   return (
     <section class="tray" aria-label={t("bets_for", { player: shortName(behalf.player.value, console.name) })}>
-      <div class="chips" role="radiogroup" aria-label={t("chip_choice")} onKeyDown={move}>
+      {colour && <Switch label={t("in_colour", { colour: colourName(colour.colour), value: cash(colour.value) })} of={behalf.inColour} />}
+      <div class="chips" role="radiogroup" aria-label={t("chip_choice")} onKeyDown={move} hidden={behalf.inColour.value}>
         {console.chips.value.map((amount, index) => (
           <button type="button" role="radio" aria-checked={amount === chosen} tabIndex={amount === chosen ? 0 : -1} aria-label={cash(amount)} onClick={() => (behalf.chipIndex.value = index)}>
             <Chip {...console.chipOf(amount)} />

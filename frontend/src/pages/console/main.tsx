@@ -15,13 +15,14 @@ import { t, type Key } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
+import { Later, partOf, useSoon } from "../../ui/later.tsx";
 import { LinkMeter } from "../../ui/link.tsx";
 import { useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { FeltRoom } from "./felt-room.tsx";
 import { Console } from "./model.ts";
-import { type PanelName, Panels } from "./panels.tsx";
+import type { PanelName, PanelsProps } from "./panels.tsx";
 import { Alerts, Dealer, Irregularities, Players, Terminals } from "./side.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -51,12 +52,15 @@ function Veil({ console }: { console: Console }) {
   );
 }
 
+const PANELS = partOf<PanelsProps>(async () => (await import("./panels.tsx")).Panels);
+
 function Table({ table }: { table: string }) {
   const console = useMemo(() => new Console(table), [table]);
   const panel = useSignal<PanelName | null>(null);
   useEffect(() => console.start(), [console]);
   useKeypad(console, panel);
   useApprovals();
+  useSoon(PANELS);
   const view = console.table.value;
   if (!view || !console.felt.value) {
     return (
@@ -83,7 +87,7 @@ function Table({ table }: { table: string }) {
         </aside>
       </main>
       <Veil console={console} />
-      <Panels console={console} panel={panel} />
+      {panel.value && <Later part={PANELS} props={{ console, panel }} />}
     </>
   );
 }

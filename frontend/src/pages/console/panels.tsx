@@ -5,13 +5,14 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { type DiceEntry, NO_DICE } from "../../ui/staff/dice-keypad.ts";
 import { DiceField } from "../../ui/staff/dice-pad.tsx";
 import { ActForm, Choice, Switch, TextField } from "../../ui/staff/fields.tsx";
-import { CorrectBetsForm, CorrectResultForm, DamagedDiceForm, type Doing, type NamedBet, type PastRound, RulingForm } from "../../ui/staff/round-acts.tsx";
+import { Colours } from "./colours.tsx";
 import type { Console } from "./model.ts";
 import { HandOver, NewPlayer, PlayerPanel, TerminalPanel } from "./people.tsx";
+import { RoundPanel } from "./round-panel.tsx";
 import { shortName } from "./side.tsx";
 
 export type PanelName =
-  | "void" | "interrupt" | "correct-result" | "correct-bets" | "damaged" | "display-fault" | "ruling" | "hand-over" | "player"
+  | "void" | "interrupt" | "correct-result" | "correct-bets" | "damaged" | "display-fault" | "ruling" | "hand-over" | "player" | "colours"
   | `player:${string}` | `terminal:${string}`;
 
 export interface PanelProps {
@@ -29,9 +30,15 @@ const TITLES: Readonly<Record<string, Key>> = {
   ruling: "act_MakeRuling",
   "hand-over": "hand_over",
   player: "player_new",
+  colours: "colour_chips",
 };
 
-export function Panels({ console, panel }: { console: Console; panel: Signal<PanelName | null> }) {
+export interface PanelsProps {
+  readonly console: Console;
+  readonly panel: Signal<PanelName | null>;
+}
+
+export function Panels({ console, panel }: PanelsProps) {
   const name = panel.value;
   const close = () => (panel.value = null);
   if (!name) return null;
@@ -42,24 +49,20 @@ export function Panels({ console, panel }: { console: Console; panel: Signal<Pan
 }
 
 function bodyOf(kind: string, about: string, props: PanelProps) {
-  const { console, close } = props;
-  const round = console.round.value?.number ?? 0;
-  const act: Doing = (name, done, fields, of) => console.done(name, done, fields, of);
   switch (kind) {
     case "void":
       return <Void {...props} />;
     case "interrupt":
       return <Interrupt {...props} />;
     case "correct-result":
-      return <CorrectResultForm act={act} close={close} rounds={pastRounds(console)} />;
     case "correct-bets":
-      return <CorrectBetsForm act={act} close={close} round={round} boxes={console.felt.value?.boxes ?? []} slips={slipsOf(console)} />;
     case "damaged":
-      return <DamagedDiceForm act={act} close={close} from={round} last={round} />;
+    case "ruling":
+      return <RoundPanel kind={kind} {...props} />;
+    case "colours":
+      return <Colours {...props} />;
     case "display-fault":
       return <DisplayFault {...props} />;
-    case "ruling":
-      return <RulingForm act={act} close={close} round={round} bets={betsOf(console)} boxName={console.boxName} />;
     case "hand-over":
       return <HandOver {...props} />;
     case "terminal":
@@ -111,17 +114,6 @@ function Interrupt({ console, close }: PanelProps) {
     </ActForm>
   );
 }
-
-/** What a correction can be about: the round in play once it has a result, and the last ones. */
-function pastRounds(console: Console): PastRound[] {
-  const current = console.round.value;
-  const past = [...console.history.value].reverse().filter((one) => one.dice && !one.void && one.round !== current?.number);
-  return [...(current?.dice ? [{ round: current.number, dice: current.dice }] : []), ...past].slice(0, 12);
-}
-
-const slipsOf = (console: Console) => Object.fromEntries((console.view.value?.slips ?? []).map((one) => [one.player, one.slip]));
-const betsOf = (console: Console): NamedBet[] =>
-  (console.view.value?.slips ?? []).flatMap(({ player, slip }) => Object.entries(slip).map(([box, stake]) => ({ player, box, stake })));
 
 function DisplayFault({ console, close }: PanelProps) {
   const [kind, what] = [useSignal<"lamps" | "display">("display"), useSignal("")];

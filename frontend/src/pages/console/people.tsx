@@ -3,9 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { SeatView } from "../../http.ts";
 import { t, type Key } from "../../lib/i18n.ts";
-import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.tsx";
+import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { typedMoney } from "../../ui/staff/money-entry.ts";
 import { note, told } from "../../ui/staff/notice.tsx";
-import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
+import { type ActAnswer, ask, cash, currency, faultOf, isOneOf, logOut, person } from "../../ui/staff/session.ts";
 import type { PanelProps } from "./panels.tsx";
 import { freeSeats } from "./seats.tsx";
 
@@ -60,27 +61,52 @@ export function NewPlayer({ console, close }: PanelProps) {
 
 export function PlayerPanel({ player, console, close }: PanelProps & { player: string }) {
   const slip = console.view.value?.slips.find((one) => one.player === player);
-  const amount = useSignal("");
+  const [amount, handed] = [useSignal(""), useSignal("")];
   const legal = console.legal.value;
   const bets = Object.entries(slip?.slip ?? {});
+  const free = (slip?.credit ?? 0) + (slip?.unclaimed ?? 0);
   const seats = (console.view.value?.seats ?? []).filter((one) => one.player === player);
   const and = (done: Promise<boolean>) => void done.then((went) => went && close());
   return (
     <>
       <dl class="check">
         {slip?.credit != null && <><dt>{t("credit_is")}</dt><dd>{cash(slip.credit)}</dd></>}
+        {!!slip?.unclaimed && <><dt>{t("unclaimed_is")}</dt><dd>{cash(slip.unclaimed)}</dd></>}
+        {!!slip?.owed && <><dt>{t("owed_is")}</dt><dd>{cash(slip.owed)}</dd></>}
         {bets.map(([box, minor]) => <><dt>{console.boxName(box)}</dt><dd>{cash(minor)}</dd></>)}
       </dl>
       <ActForm submit={t("buy_in_do")} ready={(amountIn(amount) ?? 0) > 0} run={async () => { const minor = amountIn(amount)!; if (await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor })) close(); }}>
         <MoneyField label={t("buy_in_amount")} of={amount} />
       </ActForm>
+      {slip?.credit === null && (
+        <ActForm submit={t("chips_back_do")} ready={(amountIn(handed) ?? 0) > 0} run={async () => { if (await console.done("CashOut", t("cashed_out"), { player, chips: amountIn(handed) })) close(); }}>
+          <MoneyField label={t("chips_back")} of={handed} />
+        </ActForm>
+      )}
+      {!!slip?.owed && isOneOf(SHIFT) && <Owed player={player} owed={slip.owed} console={console} close={close} />}
       <div class="panel-acts">
-        {!bets.length && !!slip?.credit && <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>{t("cash_out_do", { amount: cash(slip.credit) })}</button>}
+        {!bets.length && free > 0 && <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>{t("cash_out_do", { amount: cash(free) })}</button>}
         {bets.length > 0 && legal.has("RecordWalkAway") && <button type="button" class="quiet" onClick={() => and(console.done("RecordWalkAway", t("recorded"), { player }))}>{t("act_RecordWalkAway")}</button>}
         {seats.map(({ seat }) => <button type="button" class="quiet" onClick={() => and(console.done("LeaveSeat", t("recorded"), { seat }))}>{t("seat_leave", { n: seat })}</button>)}
         <button type="button" class="quiet" onClick={() => and(console.done("LeaveTable", t("recorded"), { player }))}>{t("player_left")}</button>
       </div>
     </>
+  );
+}
+
+const SHIFT = ["shift-manager", "casino-manager"] as const;
+
+/** What a correction left somebody owing: paid in cash, or given up. */
+function Owed({ player, owed, console, close }: PanelProps & { player: string; owed: number }) {
+  const [amount, waive] = [useSignal(typedMoney(owed, currency.value.exponent)), useSignal(false)];
+  const run = async () => {
+    if (await console.done("CollectOwed", t("recorded"), { player, amount: amountIn(amount), waive: waive.value })) close();
+  };
+  return (
+    <ActForm submit={t(waive.value ? "owed_waive" : "owed_collect")} ready={(amountIn(amount) ?? 0) > 0} run={run}>
+      <MoneyField label={t("owed_is")} of={amount} />
+      <Switch label={t("owed_waived")} of={waive} />
+    </ActForm>
   );
 }
 
@@ -94,28 +120,33 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
     );
   }, [terminal]);
   const service = console.view.value?.terminals.find((one) => one.terminal === terminal)?.service ?? "in-service";
-  const set = async (to: string) => {
-    if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/service`, { service: to }), t("recorded"))) close();
+  const [asking, reason] = [useSignal<"" | "hand-pay" | "service">(""), useSignal("")];
+  const why = reason.value.trim();
+  const send = async (what: string, body: object) => {
+    if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/${what}`, body), t("recorded"))) close();
   };
   const session = seat.value?.session;
+  const credit = seat.value?.credit ?? 0;
+  const pays = t("hand_pay", { amount: cash(credit) });
   return (
     <>
       <dl class="check">
         <dt>{t("condition")}</dt><dd>{t(`condition_${service.replaceAll("-", "_")}` as Key)}</dd>
-        <dt>{t("credit_is")}</dt><dd>{cash(seat.value?.credit ?? 0)}</dd>
+        <dt>{t("credit_is")}</dt><dd>{cash(credit)}</dd>
         <dt>{t("staked_now")}</dt><dd>{cash(seat.value?.staked ?? 0)}</dd>
       </dl>
+      {asking.value && (
+        <ActForm submit={t("ask_second")} ready={why !== ""} cancel={() => (asking.value = "")} run={() => send(asking.value, asking.value === "service" ? { service: "in-service", reason: why } : { reason: why })}>
+          <p><b>{asking.value === "service" ? t("act_SetService") : pays}</b></p>
+          <TextField label={t("reason")} of={reason} required />
+          <p class="two-people">{t("takes_two")}</p>
+        </ActForm>
+      )}
       <div class="panel-acts">
-        {service === "in-service" ? <button type="button" class="quiet" onClick={() => void set("out-of-service")}>{t("terminal_out")}</button> : <button type="button" class="solid" onClick={() => void set("in-service")}>{t("terminal_in")}</button>}
-        {!!seat.value?.credit && <HandPay path={`${here}/${encodeURIComponent(terminal)}/hand-pay`} amount={seat.value.credit} close={close} />}
+        {service === "in-service" ? <button type="button" class="quiet" onClick={() => void send("service", { service: "out-of-service" })}>{t("terminal_out")}</button> : <button type="button" class="quiet" onClick={() => (asking.value = "service")}>{t("act_SetService")}</button>}
+        {credit > 0 && <button type="button" class="quiet" onClick={() => (asking.value = "hand-pay")}>{pays}</button>}
         {session && !!seat.value?.staked && console.legal.value.has("RecordCutOff") && <button type="button" class="quiet" onClick={() => void console.done("RecordCutOff", t("recorded"), { player: session }).then((went) => went && close())}>{t("act_RecordCutOff")}</button>}
       </div>
     </>
   );
-}
-
-function HandPay({ path, amount, close }: { path: string; amount: number; close: () => void }) {
-  const asking = useSignal(false);
-  if (!asking.value) return <button type="button" class="quiet" onClick={() => (asking.value = true)}>{t("hand_pay", { amount: cash(amount) })}</button>;
-  return <button type="button" class="solid danger" onClick={() => void told(ask<ActAnswer>("POST", path), t("hand_paid", { amount: cash(amount) })).then((went) => went && close())}>{t("hand_pay_sure", { amount: cash(amount) })}</button>;
 }

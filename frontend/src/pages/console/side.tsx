@@ -1,6 +1,6 @@
 /** Beside the felt: what needs attention, who is at the table, and the acts for when something goes wrong. */
 import { type Signal, useSignal } from "@preact/signals";
-import { t, type Key } from "../../lib/i18n.ts";
+import { has, t, type Key } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { approvals } from "../../ui/staff/approvals.tsx";
 import { told } from "../../ui/staff/notice.tsx";
@@ -62,6 +62,9 @@ export function Alerts({ console }: { console: Console }) {
   );
 }
 
+/** A colour by its name in the record, in the reader's words where there are some. */
+export const colourName = (colour: string): string => (has(`colour_${colour}`) ? t(`colour_${colour}` as Key) : colour);
+
 /** At a live table: who has money or bets here. */
 export function Players({ console, panel }: SideProps) {
   const slips = console.view.value?.slips ?? [];
@@ -70,6 +73,7 @@ export function Players({ console, panel }: SideProps) {
     <section class="card people" aria-labelledby="players-head">
       <header class="card-head">
         <h2 id="players-head">{t("players")} <small>{slips.length}</small></h2>
+        {console.view.value?.colour_chips && <button type="button" class="quiet tool" onClick={() => (panel.value = "colours")}><Icon name="cash" /><span>{t("colour_chips")} <small>{console.view.value.colours.length}</small></span></button>}
         <button type="button" class="quiet tool" onClick={() => (panel.value = "player")}><Icon name="plus" /><span>{t("player_new")}</span></button>
       </header>
       <Seats console={console} panel={panel} />
@@ -80,7 +84,7 @@ export function Players({ console, panel }: SideProps) {
           return (
             <li data-chosen={console.behalf.player.value === slip.player}>
               <span class="row-name"><b>{name}</b>{slip.absent && <small class="tag">{t(`absent_${slip.absent.replace("-", "_")}` as Key)}</small>}</span>
-              <span class="row-sum">{slip.credit === null ? "" : cash(slip.credit)}<small>{staked ? t("has_bet", { amount: cash(staked) }) : t("has_no_bet")}</small></span>
+              <span class="row-sum">{slip.credit === null ? "" : cash(slip.credit)}{slip.unclaimed > 0 && <small>{t("unclaimed_of", { amount: cash(slip.unclaimed) })}</small>}{slip.owed > 0 && <small>{t("owes", { amount: cash(slip.owed) })}</small>}<small>{staked ? t("has_bet", { amount: cash(staked) }) : t("has_no_bet")}</small></span>
               {canBet && <button type="button" class="quiet" aria-label={t("bets_for", { player: name })} onClick={() => console.behalf.begin(slip.player)}>{t("bets_enter")}</button>}
               <button type="button" class="quiet square" aria-label={t("player_more", { player: name })} onClick={() => { console.behalf.leave(); panel.value = `player:${slip.player}`; }}><Icon name="menu" /></button>
             </li>

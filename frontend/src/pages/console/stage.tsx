@@ -33,19 +33,32 @@ function Say({ console }: { console: Console }) {
   return <p class="say" data-quiet="true">{checking ? t("dice_compare") : next ? t(`hint_${next}` as Key) : t("hint_none")}</p>;
 }
 
+interface Asked {
+  readonly label: string;
+  readonly question: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/** What voids the round is asked twice. */
+function Sure({ label, question, run, asking }: Asked & { asking: Signal<boolean> }) {
+  const close = () => (asking.value = false);
+  if (!asking.value) return null;
+  return (
+    <Dialog name="confirm" title={label} close={close}>
+      <ActForm submit={label} ready danger cancel={close} run={async () => { await run(); close(); }}>
+        <p>{question}</p>
+      </ActForm>
+    </Dialog>
+  );
+}
+
 /** Voids the round: shown as such, and asked twice. */
-export function DangerAct({ label, question, run }: { label: string; question: string; run: () => Promise<unknown> }) {
+export function DangerAct(asked: Asked) {
   const asking = useSignal(false);
   return (
     <>
-      <button type="button" class="quiet danger-line" onClick={() => (asking.value = true)}>{label}</button>
-      {asking.value && (
-        <Dialog name="confirm" title={label} close={() => (asking.value = false)}>
-          <ActForm submit={label} ready danger cancel={() => (asking.value = false)} run={async () => { await run(); asking.value = false; }}>
-            <p>{question}</p>
-          </ActForm>
-        </Dialog>
-      )}
+      <button type="button" class="quiet danger-line" onClick={() => (asking.value = true)}>{asked.label}</button>
+      <Sure {...asked} asking={asking} />
     </>
   );
 }
@@ -133,22 +146,24 @@ function Course({ console }: { console: Console }) {
 interface Primary {
   readonly label: string;
   readonly key?: string;
-  readonly danger?: boolean;
+  /** What it would do to the round: asked before it is done. */
+  readonly question?: string;
   readonly ready?: boolean;
-  readonly run: () => void;
+  readonly run: () => unknown;
 }
 
 /** What the big button says and does; null where this person can do nothing now. */
 function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary | null {
   const next = console.nextAct.value;
   if (!next || !console.legal.value.has(next)) return null;
-  const plain = (fields: object = {}): (() => void) => () => void console.act(next, fields);
+  const plain = (fields: object = {}) => () => console.act(next, fields);
   switch (next) {
     case "ActivateTumbler": {
       const [tumbles, flat] = [console.tumbles.value, console.flat.value];
       const few = tumbles < LEAST_TUMBLES;
       const label = few ? t("tumble_void", { n: tumbles }) : flat ? t("tumble_done", { n: tumbles }) : t("tumble_not_flat");
-      return { label, danger: few || !flat, run: plain({ tumbles, flat }) };
+      const question = { ...(few || !flat ? { question: t("void_follows", { ground: t(few ? "ground_too_few_tumbles" : "ground_not_flat") }) } : {}) };
+      return { label, ...question, run: plain({ tumbles, flat }) };
     }
     case "ExposeDice":
       return { label: t("do_ExposeDice"), run: plain({ flat: true }) };
@@ -173,10 +188,12 @@ const runsItself = (console: Console): boolean => {
 
 function BigButton({ console, panel }: StageProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const asking = useSignal(false);
   const primary = primaryOf(console, panel);
   const off = !primary || primary.ready === false || console.resting.value || console.busy.value !== "" || !console.online.value;
   const stage = `${console.round.value?.number}/${console.nextAct.value}`;
   useEffect(() => {
+    asking.value = false;
     // The next act is under the finger that did the last one, unless somebody works elsewhere.
     const at = document.activeElement;
     if (!at || at === document.body || at.closest(".stage")) button.current?.focus({ preventScroll: true });
@@ -184,9 +201,12 @@ function BigButton({ console, panel }: StageProps) {
   if (primary && runsItself(console)) return <button type="button" class="quiet by-hand" aria-disabled={off} onClick={() => !off && primary.run()}>{t("by_hand", { act: primary.label })}</button>;
   if (!primary) return <p class="nothing-to-do">{console.nextAct.value ? t("not_your_act", { act: t(`do_${console.nextAct.value}` as Key) }) : t("hint_none")}</p>;
   return (
-    <button ref={button} type="button" class={`big-button${primary.danger ? " danger" : ""}`} data-act={console.nextAct.value} aria-disabled={off} onClick={() => !off && primary.run()}>
-      {primary.label}
-    </button>
+    <>
+      <button ref={button} type="button" class={`big-button${primary.question ? " danger" : ""}`} data-act={console.nextAct.value} aria-disabled={off} onClick={() => !off && (primary.question ? (asking.value = true) : primary.run())}>
+        {primary.label}
+      </button>
+      {primary.question && <Sure label={primary.label} question={primary.question} run={async () => primary.run()} asking={asking} />}
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
+import { dateTime } from "../../ui/staff/times.ts";
 import { ExposureBars, worstText } from "./exposure.tsx";
 import { alarmsOf, ALARM_EVIDENCE, type Alarm, standing } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
@@ -88,6 +89,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
         <div><dt>{t("win")}</dt><dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd></div>
         <div><dt>{t("rounds_played")}</dt><dd>{one.rounds}</dd></div>
       </dl>
+      <p class="small">{t("since", { time: dateTime(one.since) })}</p>
       <HoldGauge one={one} />
       <Fairness one={one} />
       <footer>

@@ -1,10 +1,10 @@
 /** What the pit watches: every table's figures, the gaming day, looked at again and again. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { PitDayView, PitTableView } from "../../http.ts";
-import { ServerClock } from "../../lib/clock.ts";
+import type { HouseView, PitDayView, PitTableView } from "../../http.ts";
+import { localTime, ServerClock } from "../../lib/clock.ts";
 import { type Mood, moodOf, warnSeconds } from "../../lib/phase.ts";
-import { ask, house } from "../../ui/staff/session.ts";
+import { ask } from "../../ui/staff/session.ts";
 
 const POLL = 2_000;
 const DAY_EVERY = 5;
@@ -23,8 +23,16 @@ export const handle = computed(() => tables.value.reduce((sum, one) => sum + one
 export const win = computed(() => tables.value.reduce((sum, one) => sum + one.win, 0));
 export const staked = computed(() => tables.value.reduce((sum, one) => sum + one.staked, 0));
 
+/** What time it is there, asked anew with every look at the day: a page may have slept, or waited long for a login. */
+async function setClock(): Promise<void> {
+  const sent = localTime();
+  const { server_time } = await ask<HouseView>("GET", "/house");
+  clock.sample(sent, localTime(), server_time);
+}
+
 async function look(count: number): Promise<void> {
   try {
+    if (count % DAY_EVERY === 0) await setClock();
     tables.value = await ask<readonly PitTableView[]>("GET", "/pit");
     if (count % DAY_EVERY === 0) day.value = await ask<PitDayView>("GET", "/pit/day");
     lost.value = false;
@@ -38,7 +46,6 @@ export const lookAgain = (): Promise<void> => look(0);
 
 export function usePit(): void {
   useEffect(() => {
-    clock.hint(house.value?.server_time ?? Date.now());
     let count = 0;
     void look(count);
     const polling = setInterval(() => void look((count += 1)), POLL);

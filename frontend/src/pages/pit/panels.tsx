@@ -9,7 +9,11 @@ import { Day, TablePanel } from "./table-panel.tsx";
 
 export type PanelName = "day" | `rounds:${string}` | `table:${string}` | `limits:${string}`;
 
-export function Panels({ panel }: { panel: Signal<PanelName | null> }) {
+export interface PanelsProps {
+  readonly panel: Signal<PanelName | null>;
+}
+
+export function Panels({ panel }: PanelsProps) {
   const name = panel.value;
   const close = () => (panel.value = null);
   if (!name) return null;

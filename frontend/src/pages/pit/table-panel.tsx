@@ -45,6 +45,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
         <Fairness one={one} />
         <p class="small">{t("dice_monitor_hint")}</p>
         {isOneOf(SUPERVISORS) && <DiceSet table={table.name} set={one.dice_set} />}
+        {isOneOf(SUPERVISORS) && <Shaker table={table.name} />}
         {isOneOf(SUPERVISORS) && table.kind === "cluster" && <Enrol table={table.name} />}
         {isOneOf(SUPERVISORS) && <Seat table={table.name} dealer={one.dealer} />}
         {isOneOf(SUPERVISORS) && <CloseOrReopen table={table.name} closed={table.closed} />}
@@ -72,8 +73,37 @@ function DiceSet({ table, set }: { table: string; set: string | null }) {
   return (
     <ActForm submit={t("dice_take_out")} ready run={() => act("TakeOutDice", { dice_set: set, why: why.value })}>
       <Choice label={t("dice_why_out")} of={why} options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))} />
-      <button type="button" class="quiet" onClick={() => void act("InspectDice", { dice_set: set, passed: true })}>{t("dice_passed")}</button>
+      <Inspected label={t("inspect_dice")} run={(found) => act("InspectDice", { dice_set: set, ...found })} />
     </ActForm>
+  );
+}
+
+/** The tumbler's daily look: without one that it passed no round begins, where the house asks for it. */
+function Shaker({ table }: { table: string }) {
+  const passed = day.value?.tables.find((one) => one.table === table)?.shaker_passed ?? null;
+  const run = async (found: object) => {
+    if (await told(actInPit("InspectShaker", { table, ...found }), t("recorded"))) await lookAgain();
+  };
+  return (
+    <>
+      <p class="small">{t("inspect_shaker")}: {t(passed === null ? "inspected_not" : passed ? "inspected_passed" : "inspected_failed")}</p>
+      <Inspected label={t("inspect_shaker")} run={run} />
+    </>
+  );
+}
+
+/** What was found when something was looked at. */
+function Inspected({ label, run }: { label: string; run: (found: { passed: boolean; note: string }) => Promise<void> }) {
+  const remark = useSignal("");
+  const found = (passed: boolean) => void run({ passed, note: remark.value.trim() }).then(() => (remark.value = ""));
+  return (
+    <div role="group" aria-label={label}>
+      <TextField label={t("inspect_note", { what: label })} of={remark} />
+      <div class="choice">
+        <button type="button" class="quiet danger-line" onClick={() => found(false)}>{t("inspected_failed")}</button>
+        <button type="button" class="quiet" onClick={() => found(true)}>{t("inspected_passed")}</button>
+      </div>
+    </div>
   );
 }
 

@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t, type Key } from "../../lib/i18n.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { bandOf } from "../../ui/staff/figures.ts";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { actInPit, ask, cash, faultOf, netCash } from "../../ui/staff/session.ts";
@@ -17,32 +19,30 @@ interface HoldRow {
   readonly recorded_drop_minor: number | null;
   readonly recorded_win_minor: number | null;
   readonly handle_minor: number | null;
-}
-
-interface Sums {
-  readonly handle: number;
-  readonly drop: number;
-  readonly win: number;
+  readonly expected_win_minor: number | null;
+  readonly win_variance: number | null;
 }
 
 const dropOf = (row: HoldRow): number => row.drop_minor || row.recorded_drop_minor || 0;
 const winOf = (row: HoldRow): number => row.win_minor ?? row.recorded_win_minor ?? 0;
 
-function sumOf(rows: readonly HoldRow[]): Sums {
-  const sum = (of: (row: HoldRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
-  return { handle: sum((row) => row.handle_minor ?? 0), drop: sum(dropOf), win: sum(winOf) };
-}
+const percent = (win: number, of: number): string => (of ? `${((100 * win) / of).toFixed(1)} %` : "–");
 
-const percent = (win: number, drop: number): string => (drop ? `${((100 * win) / drop).toFixed(1)} %` : "–");
-
-function Line({ name, of }: { name: string; of: Sums }) {
+/** Rows together. Counted money goes by drop; what theory speaks of goes by handle and the ledger's own win. */
+function Line({ name, of }: { name: string; of: readonly HoldRow[] }) {
+  const sum = (what: (row: HoldRow) => number): number => of.reduce((total, row) => total + what(row), 0);
+  const [handle, drop, win, won] = [sum((row) => row.handle_minor ?? 0), sum(dropOf), sum(winOf), sum((row) => row.recorded_win_minor ?? 0)];
+  const played = of.filter((row) => row.handle_minor);
+  const band = played.every((row) => row.win_variance !== null) ? bandOf(handle, sum((row) => row.expected_win_minor ?? 0), sum((row) => row.win_variance ?? 0)) : null;
+  const outside = band !== null && (100 * won < band[0] * handle || 100 * won > band[1] * handle);
   return (
-    <tr>
+    <tr data-outside={outside}>
       <th scope="row">{name}</th>
-      <td>{cash(of.handle)}</td>
-      <td>{cash(of.drop)}</td>
-      <td data-sign={Math.sign(of.win)}>{netCash(of.win)}</td>
-      <td>{percent(of.win, of.drop)}</td>
+      <td>{cash(handle)}</td>
+      <td>{cash(drop)}</td>
+      <td data-sign={Math.sign(win)}>{netCash(win)}</td>
+      <td>{percent(win, drop)}</td>
+      <td>{percent(won, handle)}{band && <small>{t("band_of", { low: band[0].toFixed(1), high: band[1].toFixed(1) })}</small>}{outside && <strong class="outside"><Icon name="alarm" />{t("outside_band")}</strong>}</td>
     </tr>
   );
 }
@@ -54,14 +54,14 @@ export function Takings() {
   }, [looks.value]);
   const today = day.value?.day ?? rows.value.map((row) => row.day).sort().at(-1) ?? "";
   if (!rows.value.length) return <p class="small">{t("takings_none")}</p>;
-  const since = (length: number) => sumOf(rows.value.filter((row) => row.day.slice(0, length) === today.slice(0, length)));
+  const since = (length: number) => rows.value.filter((row) => row.day.slice(0, length) === today.slice(0, length));
   return (
     <div class="scrolls" tabIndex={0} role="group" aria-label={t("takings")}>
       <table class="takings-table">
         <caption>{t("takings")}</caption>
-        <thead><tr><th scope="col">{t("shift")}</th><th scope="col">{t("handle")}</th><th scope="col">{t("drop")}</th><th scope="col">{t("win")}</th><th scope="col">{t("hold_percent")}</th></tr></thead>
+        <thead><tr><th scope="col">{t("shift")}</th><th scope="col">{t("handle")}</th><th scope="col">{t("drop")}</th><th scope="col">{t("win")}</th><th scope="col">{t("hold_on_drop")}</th><th scope="col">{t("hold_on_handle")}</th></tr></thead>
         <tbody>
-          {rows.value.filter((row) => row.day === today).map((row) => <Line name={`${row.shift} · ${row.table}`} of={sumOf([row])} />)}
+          {rows.value.filter((row) => row.day === today).map((row) => <Line name={`${row.shift} · ${row.table}`} of={[row]} />)}
         </tbody>
         <tfoot>
           <Line name={`${t("sum_day")} ${today}`} of={since(10)} />

@@ -1,17 +1,18 @@
 /** Acts that wait for a second person: what is asked, by whom, why, and how long it still waits. */
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ApprovalView, TableSettings } from "../../http.ts";
+import type { ApprovalView } from "../../http.ts";
 import { freshId } from "../../lib/api.ts";
-import { named, t, type Key } from "../../lib/i18n.ts";
-import type { FeltView } from "../../lib/types.ts";
+import { t, type Key } from "../../lib/i18n.ts";
 import { Dialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";
 import { Dice } from "../dice.tsx";
+import { factsOf } from "./approval-facts.ts";
 import { ActForm, TextField } from "./fields.tsx";
 import { roleName } from "./login.tsx";
 import { note, told } from "./notice.tsx";
-import { type ActAnswer, ask, cash, faultOf, person } from "./session.ts";
+import { type ActAnswer, ask, faultOf, person } from "./session.ts";
+import { dateTime } from "./times.ts";
 
 const POLL = 2_500;
 
@@ -58,7 +59,7 @@ export function groupsOf(requests: readonly ApprovalView[]): Asked[] {
 }
 
 /** What a cashier may agree to; the pit may agree to everything. */
-const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "PrintTicket", "RedeemTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop"]);
+const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "PrintTicket", "RedeemTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop", "HandPay"]);
 const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
 
 export const concerning = computed(() => approvals.value.filter(concerns));
@@ -78,50 +79,18 @@ function left(request: ApprovalView): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-const boxName = (felt: FeltView | undefined, box: string): string => named(felt?.boxes.find((one) => one.id === box)?.names ?? { en: box });
-
-type Slip = Readonly<Record<string, number>>;
-const slipText = (slip: Slip, felt?: FeltView): string => Object.entries(slip).map(([box, amount]) => `${boxName(felt, box)} ${cash(amount)}`).join(t("list_comma"));
-
-const KINDS = ["small", "big", "odd", "even", "single", "sum", "domino", "double", "any-triple", "triple", "four", "trio", "pair"];
-
-/** A group of boxes by its id: `sum-4-17` is the totals 4 and 17. */
-function groupName(id: string): string {
-  const kind = KINDS.find((one) => id === one || id.startsWith(`${one}-`));
-  if (!kind) return id;
-  return [t(`kind_${kind.replace("-", "_")}` as Key), id.slice(kind.length + 1).split("-").join(t("list_comma"))].filter(Boolean).join(" ");
-}
-
-const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string => `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
-
-/** The facts of a request in words: dice as dice, limits as money. */
+/** The facts of a request: dice as dice, the rest in words. */
 function Facts({ request }: { request: ApprovalView }) {
-  const { fields } = request;
-  const roll = fields["roll"] as readonly number[] | undefined;
-  const settings = fields["settings"] as TableSettings | undefined;
-  const lines: [string, string][] = [];
-  if (fields["player"]) lines.push([t("player"), String(fields["player"])]);
-  if (fields["slip"] && typeof fields["slip"] === "object") lines.push([t("bets"), slipText(fields["slip"] as Slip) || "–"]);
-  if (fields["decision"]) lines.push([t("ruling"), t(`ruling_${String(fields["decision"]).replace("-", "_")}` as Key)]);
-  if (fields["dice_set"]) lines.push([t("dice_set"), String(fields["dice_set"])]);
-  if (typeof fields["amount"] === "number") lines.push([t("amount"), cash(fields["amount"])]);
-  if (typeof fields["counted"] === "number") lines.push([t("counted"), cash(fields["counted"])]);
-  if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
-  if (settings) {
-    lines.push([t("pay_table"), settings.pay_table], [t("limits_now"), span(settings.limits.default)]);
-    for (const [group, limit] of Object.entries(settings.limits.groups)) lines.push([groupName(group), span(limit)]);
-    for (const [pair, limit] of Object.entries(settings.limits.differential)) lines.push([t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)]);
-    if (settings.timing.betting_seconds) lines.push([t("betting_seconds"), String(settings.timing.betting_seconds)]);
-  }
+  const roll = request.fields["roll"] as readonly number[] | null | undefined;
   return (
     <dl class="facts">
       {roll && <><dt>{t("dice")}</dt><dd><Dice faces={roll} label={roll.join(" ")} /></dd></>}
-      {lines.map(([term, text]) => <><dt>{term}</dt><dd>{text}</dd></>)}
+      {factsOf(request).map(([term, text]) => <><dt>{term}</dt><dd>{text}</dd></>)}
     </dl>
   );
 }
 
-async function decide(all: readonly ApprovalView[], decision: "approve" | "deny", reason = ""): Promise<boolean> {
+async function decide(all: readonly ApprovalView[], decision: "approve" | "deny" | "withdraw", reason = ""): Promise<boolean> {
   const ids = all.map((one) => one.id);
   const answers = ids.map((id) => () => ask<ActAnswer>("POST", `/approvals/${encodeURIComponent(id)}`, { decision, reason }, freshId()));
   const [first, ...others] = answers;
@@ -132,7 +101,7 @@ async function decide(all: readonly ApprovalView[], decision: "approve" | "deny"
     note("refused", faultOf(problem));
     return false;
   }
-  const done = await told(first(), t(decision === "approve" ? "approved" : "denied"));
+  const done = await told(first(), t(({ approve: "approved", deny: "denied", withdraw: "withdrawn" } as const)[decision]));
   if (done) approvals.value = approvals.value.filter((one) => !ids.includes(one.id));
   return done;
 }
@@ -143,10 +112,10 @@ function Request({ asked, own }: { asked: Asked; own: boolean }) {
   const busy = useSignal(false);
   const request = asked.all[0]!;
   const rounds = asked.all.map((one) => one.round).filter((round) => round !== null);
-  const approve = async () => {
+  const go = async (decision: "approve" | "withdraw") => {
     if (busy.value) return;
     busy.value = true;
-    await decide(asked.all, "approve");
+    await decide(asked.all, decision);
     busy.value = false;
   };
   return (
@@ -158,13 +127,16 @@ function Request({ asked, own }: { asked: Asked; own: boolean }) {
       </header>
       <Facts request={request} />
       <p class="why">“{request.reason}”</p>
-      <p class="small">{t("asked_by", { name: request.by, role: roleName(request.role) })}</p>
+      <p class="small">{t("asked_by", { name: request.by, role: roleName(request.role) })} · <time>{dateTime(request.at)}</time></p>
       {own ? (
-        <p class="small">{t("waits_for_second")}</p>
+        <div class="choice">
+          <p class="small">{t("waits_for_second")}</p>
+          <button type="button" class="quiet" aria-disabled={busy} onClick={() => void go("withdraw")}>{t("withdraw")}</button>
+        </div>
       ) : (
         <div class="choice">
           <button type="button" class="quiet" onClick={() => (denying.value = true)}>{t("deny")}</button>
-          <button type="button" class="solid" aria-disabled={busy} onClick={() => void approve()}>{asked.all.length > 1 ? t("approve_all", { n: asked.all.length }) : t("approve")}</button>
+          <button type="button" class="solid" aria-disabled={busy} onClick={() => void go("approve")}>{asked.all.length > 1 ? t("approve_all", { n: asked.all.length }) : t("approve")}</button>
         </div>
       )}
       {denying.value && (

@@ -12,6 +12,7 @@ import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
+import { dateTime } from "./times.ts";
 import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
 
 const LOOK_EVERY = 60_000;
@@ -87,9 +88,10 @@ function NewVersion() {
 function PersonPlate() {
   const who = person.value;
   if (!who) return null;
+  const since = who.previous_login_at ? t("previous_login", { time: dateTime(who.previous_login_at) }) : "";
   return (
     <div class="person">
-      <span class="person-words"><b>{who.name}</b><small>{roleName(who.role)}</small></span>
+      <span class="person-words" {...(since ? { title: since } : {})}><b>{who.name}</b><small>{roleName(who.role)}</small>{since && <small class="since">{since}</small>}</span>
       <button type="button" class="quiet square" aria-label={t("log_out")} title={t("log_out")} onClick={() => void logOut()}><Icon name="leave" /></button>
     </div>
   );

@@ -215,7 +215,8 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
   useEffect(() => {
     if (playing.value) list.current?.children[at.value - 1]?.scrollIntoView({ block: "nearest" });
   }, [at.value]);
-  const limit = round.closes_at;
+  // When the betting really closed: by its window, or when the dealer called it.
+  const limit = events.find((event) => event.type === "BettingClosed")?.at ?? round.closes_at;
   return (
     <section class="replay" aria-label={t("timeline")}>
       <div class="replay-felt">

@@ -139,20 +139,22 @@ interface CorrectBetsProps extends FormProps {
 export function CorrectBetsForm({ act, close, round, boxes, slips }: CorrectBetsProps) {
   const players = Object.keys(slips);
   const [player, reason, box, amount] = [useSignal(players[0] ?? ""), useSignal(""), useSignal(boxes[0]?.id ?? ""), useSignal("")];
-  const changed: Signal<Slip | null> = useSignal<Slip | null>(null);
-  const slip = changed.value ?? slips[player.value] ?? {};
+  // Whose slip was changed goes with it: another player's bets begin with their own.
+  const changed: Signal<{ of: string; slip: Slip } | null> = useSignal<{ of: string; slip: Slip } | null>(null);
+  const own = changed.value?.of === player.value ? changed.value.slip : null;
+  const slip = own ?? slips[player.value] ?? {};
   const name = (id: string): string => named(boxes.find((one) => one.id === id)?.names ?? { en: id });
   const put = (id: string, minor: number | null) => {
     if (minor === null) return;
     const { [id]: _, ...others } = slip;
-    changed.value = minor ? { ...others, [id]: minor } : others;
+    changed.value = { of: player.value, slip: minor ? { ...others, [id]: minor } : others };
     amount.value = "";
   };
   const run = async () => {
     if (await act("CorrectBets", t("corrected_done"), { player: player.value, slip, reason: reason.value.trim() }, round)) close();
   };
   return (
-    <ActForm submit={t("ask_second")} ready={player.value !== "" && changed.value !== null && reason.value.trim() !== ""} cancel={close} run={run}>
+    <ActForm submit={t("ask_second")} ready={player.value !== "" && own !== null && reason.value.trim() !== ""} cancel={close} run={run}>
       <p>{t("correct_bets_text")}</p>
       <TextField label={t("player")} of={player} list={players} required />
       <ul class="bet-lines">

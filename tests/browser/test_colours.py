@@ -1,0 +1,118 @@
+"""Colour chips at the console: sold to a player, bet, lost and collected, paid, changed back, written off."""
+
+import re
+
+from playwright.async_api import Locator, expect
+
+from tests.browser.floor import Floor
+from tests.browser.seats import ConsolePage
+from tests.browser.tables import COLOURS
+from tests.browser.words import money, say
+
+
+async def colours(console: ConsolePage) -> Locator:
+    await console.page.get_by_role("button", name=re.compile(f"^{say('colour_chips')}")).click()
+    return console.page.get_by_role("dialog", name=say("colour_chips"))
+
+
+async def sell(dialog: Locator, player: str, chips: int, value: str = "") -> None:
+    await dialog.get_by_label(say("player"), exact=True).fill(player)
+    if value:
+        await dialog.get_by_label(say("colour_value"), exact=True).fill(value)
+    await dialog.get_by_label(say("colour_sold_count")).fill(str(chips))
+    await dialog.get_by_role("button", name=say("act_IssueColour")).click()
+
+
+async def move(dialog: Locator, act: str, chips: int) -> None:
+    await dialog.get_by_role("radio", name=say(f"act_{act}")).check()
+    await dialog.get_by_label(say("colour_count"), exact=True).fill(str(chips))
+    await dialog.get_by_role("button", name=say(f"act_{act}"), exact=True).click()
+
+
+async def shut(dialog: Locator) -> None:
+    await dialog.get_by_role("button", name=say("close"), exact=True).click()
+    await expect(dialog).to_be_hidden()
+
+
+async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
+    """3.3: one player's, at one value; bets lie in it; lost ones are collected, won ones paid in it."""
+    dealer = await floor.dealer(COLOURS)
+    console = await ConsolePage.at(floor, COLOURS, name="supervisor")
+    dialog = await colours(console)
+    await sell(dialog, "ann", 10, "5")
+    row = dialog.get_by_role("row").filter(has_text="ann")
+    await expect(row).to_contain_text(say("colour_red"))
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("10")
+    await sell(dialog, "ann", 2)
+    await expect(row.get_by_role("cell").nth(3)).to_have_text(money(60_00))
+    await shut(dialog)
+    await dealer.open()
+    tray = await console.bets_for("ann")
+    await expect(tray.get_by_role("switch")).to_be_checked()
+    await console.box("big").click()
+    await console.box("big").click()
+    await console.box("small").click()
+    await expect(tray).to_contain_text(money(15_00))
+    await tray.get_by_role("button", name=say("bets_register")).click()
+    await expect(console.figure("staked_now")).to_have_text(money(15_00))
+    tray = await console.bets_for("ann")
+    await console.box("small").click(button="right")
+    await tray.get_by_role("button", name=say("bets_register")).click()
+    await expect(console.figure("staked_now")).to_have_text(money(10_00))
+    await dealer.deal(6, 5, 4)
+    dialog = await colours(console)
+    await move(dialog, "PayInColour", 2)
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("14")
+    await shut(dialog)
+    await dealer.open()
+    tray = await console.bets_for("ann")
+    await console.box("big").click()
+    await tray.get_by_role("button", name=say("bets_register")).click()
+    await expect(console.figure("staked_now")).to_have_text(money(5_00))
+    await dealer.deal(1, 2, 3)
+    dialog = await colours(console)
+    await move(dialog, "CollectColour", 1)
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("13")
+    await move(dialog, "ChangeBack", 12)
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+    await move(dialog, "DeclareMissing", 1)
+    await expect(dialog).to_contain_text(say("colours_none"))
+
+
+async def test_cash_chips_are_changed_at_the_table(floor: Floor) -> None:
+    """Whoever hands cash chips back is paid; where bets are made with chips nobody has a credit."""
+    dealer = await floor.dealer(COLOURS)
+    await dealer.act("TakeSeat", seat=3, player="cho")
+    await dealer.act("BuyIn", player="cho", amount=40_00)
+    console = await ConsolePage.at(floor, COLOURS)
+    dialog = await console.player("cho")
+    await dialog.get_by_label(say("chips_back")).fill("40")
+    await dialog.get_by_role("button", name=say("chips_back_do")).click()
+    await expect(console.answer).to_contain_text(say("cashed_out"))
+
+
+async def test_what_waits_is_paid_and_what_is_owed_is_collected(floor: Floor) -> None:
+    """Who walked away comes back for their winnings; a correction leaves them owing; it is partly waived."""
+    dealer = await floor.dealer(COLOURS)
+    await dealer.act("BuyIn", player="uma", amount=20_00)
+    await dealer.open()
+    await dealer.act("PlaceBets", player="uma", slip={"big": 20_00}, version=1)
+    await dealer.act("RecordWalkAway", player="uma")
+    await dealer.deal(6, 5, 4)
+    console = await ConsolePage.at(floor, COLOURS, name="shift-manager")
+    row = console.page.get_by_role("listitem").filter(has_text="uma")
+    await expect(row).to_contain_text(say("unclaimed_of", amount=money(40_00)))
+    dialog = await console.player("uma")
+    await dialog.get_by_role("button", name=say("cash_out_do", amount=money(40_00))).click()
+    await expect(console.answer).to_contain_text(say("cashed_out"))
+    asked = await dealer.act("CorrectResult", roll=[1, 2, 3], reason="misread")
+    await (await floor.person("supervisor")).approve(asked["approval"])
+    await expect(row).to_contain_text(say("owes", amount=money(40_00)))
+    dialog = await console.player("uma")
+    await dialog.get_by_label(say("owed_is")).fill("30")
+    await dialog.get_by_role("button", name=say("owed_collect")).click()
+    await expect(row).to_contain_text(say("owes", amount=money(10_00)))
+    dialog = await console.player("uma")
+    await dialog.get_by_role("switch", name=say("owed_waived")).check()
+    await dialog.get_by_role("button", name=say("owed_waive")).click()
+    await expect(row).to_have_count(0)
