@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { called, NO_DICE, press, type DiceEntry } from "../src/ui/staff/dice-keypad.ts";
-import { barsOf, evidenceShare, gaugeOf, pace } from "../src/ui/staff/figures.ts";
+import { factsOf } from "../src/ui/staff/approval-facts.ts";
+import { bandOf, barsOf, evidenceShare, gaugeOf, pace } from "../src/ui/staff/figures.ts";
 import { countedSum, denominationsOf, readMoney, typedMoney } from "../src/ui/staff/money-entry.ts";
 import { wins } from "../src/ui/staff/outcomes.ts";
 import { replayed, totalsOf } from "../src/ui/staff/replay.ts";
@@ -43,6 +44,34 @@ describe("dice by keypad", () => {
     for (const key of ["0", "7", "a", "Tab", "12"]) assert.equal(press(NO_DICE, key), null);
   });
   it("calls the dice from low to high", () => assert.deepEqual(called([5, 2, 3]), [2, 3, 5]));
+});
+
+describe("what a second person signs", () => {
+  const terms = (fields: Record<string, unknown>): Record<string, string> => Object.fromEntries(factsOf({ fields }));
+  const settings = (unit: number, boxes: object) => ({
+    pay_table: "tai-sai-v6/2",
+    limits: { unit, default: { minimum: 5, maximum: null }, groups: {}, boxes, differential: {}, box_totals: {}, notice: "at-placement" },
+    money: "credits",
+    timing: { betting_seconds: null, warn_seconds: 5, round_seconds_min: 0 },
+    seats: 12,
+  });
+  it("names table and time of a count, and the box of a drop", () => {
+    assert.deepEqual(Object.keys(terms({ table: "T1", when: "opening", counted: 5 })), ["at_table", "count_at", "counted"]);
+    assert.equal(terms({ box: "B7", counted: 5 })["drop_box_of"], "B7");
+    assert.equal(terms({ table: "T1", amount: 5, slip: "F1" })["slip_number"], "F1");
+  });
+  it("names each bet that goes back, and a ticket by its last four", () => {
+    assert.equal(terms({ decision: "return-bets", bets: [{ player: "ann", box: "sum-9" }] })["bet_to_return"], "ann · kind_sum 9");
+    const ticket = terms({ ticket: "0".repeat(64), amount: 900, last_four: "1234" });
+    assert.deepEqual(Object.keys(ticket), ["ticket_ends", "amount"]);
+    assert.equal(ticket["ticket_ends"], "…1234");
+  });
+  it("says of settings what they were, box by box, and what ends", () => {
+    const big = { minimum: 5, maximum: 50 };
+    const lines = terms({ settings: settings(10, { big }), before: settings(5, { small: big }) });
+    for (const term of ["chip_unit", "kind_big", "kind_small"]) assert.equal(lines[term], "before_now", term);
+    assert.equal(lines["seats_count"], "12");
+  });
 });
 
 describe("outcomes", () => {
@@ -180,5 +209,13 @@ describe("figures of the pit", () => {
   it("tell the pace from the openings", () => {
     assert.equal(pace([120_000, 60_000, 0]), 60);
     assert.equal(pace([1, 0]), null);
+  });
+});
+
+describe("the band of a hold", () => {
+  it("is of the bets that were made, and there is none without any", () => {
+    assert.equal(bandOf(0, 0, 0), null);
+    const [low, high] = bandOf(1_000, 28, 10_000)!;
+    assert.deepEqual([low.toFixed(1), high.toFixed(1)], ["-16.8", "22.4"]);
   });
 });

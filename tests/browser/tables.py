@@ -61,7 +61,7 @@ TABLES: Final[list[dict[str, Any]]] = [
     *(
         {
             "name": name,
-            "title": "Watched",
+            "title": f"Watched {name}",
             "kind": "live",
             "pay_table": "tai-sai-v6/2",
             "unit": UNIT,

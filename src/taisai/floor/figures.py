@@ -31,7 +31,7 @@ _decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 class Figures(msgspec.Struct, frozen=True):
     """Money changed into chips or credits, net; what was in play; what the table won, and what it should have.
 
-    What theory says is of the bets that were really made: mean and variance of the win, to whole minor units.
+    What theory says is of the bets that were really made: the win's mean and variance, to whole minor units.
     """
 
     drop: int

@@ -42,13 +42,15 @@ function Tray({ console }: { console: Console }) {
   return (
     <section class="tray" aria-label={t("bets_for", { player: shortName(behalf.player.value, console.name) })}>
       {colour && <Switch label={t("in_colour", { colour: colourName(colour.colour), value: cash(colour.value) })} of={behalf.inColour} />}
-      <div class="chips" role="radiogroup" aria-label={t("chip_choice")} onKeyDown={move} hidden={behalf.inColour.value}>
-        {console.chips.value.map((amount, index) => (
-          <button type="button" role="radio" aria-checked={amount === chosen} tabIndex={amount === chosen ? 0 : -1} aria-label={cash(amount)} onClick={() => (behalf.chipIndex.value = index)}>
-            <Chip {...console.chipOf(amount)} />
-          </button>
-        ))}
-      </div>
+      {!behalf.inColour.value && (
+        <div class="chips" role="radiogroup" aria-label={t("chip_choice")} onKeyDown={move}>
+          {console.chips.value.map((amount, index) => (
+            <button type="button" role="radio" aria-checked={amount === chosen} tabIndex={amount === chosen ? 0 : -1} aria-label={cash(amount)} onClick={() => (behalf.chipIndex.value = index)}>
+              <Chip {...console.chipOf(amount)} />
+            </button>
+          ))}
+        </div>
+      )}
       <p class="tray-sum"><span class="small">{shortName(behalf.player.value, console.name)}</span><b>{cash(behalf.total.value)}</b>{behalf.of.value?.credit != null && <small>{t("credit_free", { amount: cash(behalf.of.value.credit) })}</small>}</p>
       <div class="tray-acts">
         <button type="button" class="quiet" aria-disabled={!behalf.canUndo.value} onClick={behalf.undo}><Icon name="undo" /> {t("take_back")}</button>

@@ -73,10 +73,10 @@ export function Players({ console, panel }: SideProps) {
     <section class="card people" aria-labelledby="players-head">
       <header class="card-head">
         <h2 id="players-head">{t("players")} <small>{slips.length}</small></h2>
-        {console.view.value?.colour_chips && <button type="button" class="quiet tool" onClick={() => (panel.value = "colours")}><Icon name="cash" /><span>{t("colour_chips")} <small>{console.view.value.colours.length}</small></span></button>}
         <button type="button" class="quiet tool" onClick={() => (panel.value = "player")}><Icon name="plus" /><span>{t("player_new")}</span></button>
       </header>
       <Seats console={console} panel={panel} />
+      {console.view.value?.colour_chips && <button type="button" class="quiet tool" onClick={() => (panel.value = "colours")}><Icon name="cash" /><span>{t("colour_chips")} <small>{console.view.value.colours.length}</small></span></button>}
       <ul class="rows">
         {slips.map((slip) => {
           const staked = Object.values(slip.slip).reduce((sum, amount) => sum + amount, 0);

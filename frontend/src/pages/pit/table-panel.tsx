@@ -97,7 +97,7 @@ function Inspected({ label, run }: { label: string; run: (found: { passed: boole
   const remark = useSignal("");
   const found = (passed: boolean) => void run({ passed, note: remark.value.trim() }).then(() => (remark.value = ""));
   return (
-    <div role="group" aria-label={label}>
+    <div role="group" class="act-form" aria-label={label}>
       <TextField label={t("inspect_note", { what: label })} of={remark} />
       <div class="choice">
         <button type="button" class="quiet danger-line" onClick={() => found(false)}>{t("inspected_failed")}</button>
