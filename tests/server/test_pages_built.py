@@ -22,7 +22,7 @@ DATA = PageData(page="terminal", house="The <Jade> House", play_money=True)
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build of one page."""
-    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": ["shared-C.js", "felt-D.woff2"]}
+    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": ["felt-D.woff2"]}
     monkeypatch.setattr(shells, "manifest", lambda: {"icon": "icon-E.svg", "pages": {"terminal": files}})
 
 
@@ -85,7 +85,6 @@ def test_a_filled_shell_names_its_files_and_escapes_its_data() -> None:
     html = shell(DATA)
     assert "{{" not in html
     assert '<script type="module" src="/static/terminal-A.js">' in html
-    assert '<link rel="modulepreload" href="/static/shared-C.js">' in html
     assert 'href="/static/felt-D.woff2" as="font"' in html
     assert "<title>Player Terminal · The &lt;Jade&gt; House</title>" in html
     raw = html.partition('id="data">')[2].partition("</script>")[0]

@@ -81,11 +81,6 @@ export function loadWords(
   });
 }
 
-/** The words of a part that is fetched later; a house's own stay over them. */
-export function addWords(more: Readonly<Record<Language, Words>>): void {
-  words = { en: { ...more.en, ...words.en }, "zh-Hant": { ...more["zh-Hant"], ...words["zh-Hant"] }, "zh-Hans": { ...more["zh-Hans"], ...words["zh-Hans"] } };
-}
-
 export function fill(text: string, facts: Facts): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole));
 }

@@ -92,8 +92,6 @@ def _template() -> str:
     return (_SERVER / "page.html").read_text(encoding="utf-8")
 
 
-def _preload(name: str) -> str:
-    """A line that fetches early what the page will need: its shared script, and its fonts."""
-    if name.endswith(".woff2"):
-        return f'<link rel="preload" href="{STATIC}{name}" as="font" type="font/woff2" crossorigin>'
-    return f'<link rel="modulepreload" href="{STATIC}{name}">'
+def _preload(font: str) -> str:
+    """A line that fetches a font early, before the style sheet asks for it."""
+    return f'<link rel="preload" href="{STATIC}{font}" as="font" type="font/woff2" crossorigin>'

@@ -1,16 +1,11 @@
 /** The table's own chips: each colour one player's at one value, until every chip of it is back. */
 import { useSignal } from "@preact/signals";
-import coloursEn from "../../i18n/en/colours.json";
-import coloursHans from "../../i18n/zh-Hans/colours.json";
-import coloursHant from "../../i18n/zh-Hant/colours.json";
-import { addWords, t, type Key } from "../../lib/i18n.ts";
+import { t, type Key } from "../../lib/i18n.ts";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
 import { typedMoney } from "../../ui/staff/money-entry.ts";
 import { cash, currency, isOneOf, SUPERVISORS } from "../../ui/staff/session.ts";
 import type { PanelProps } from "./panels.tsx";
 import { colourName } from "./side.tsx";
-
-addWords({ en: coloursEn, "zh-Hant": coloursHant, "zh-Hans": coloursHans });
 
 const COLOURS = ["red", "blue", "green", "yellow", "orange", "purple", "brown", "white"];
 const ACTS = ["PayInColour", "CollectColour", "ChangeBack", "DeclareMissing"] as const;

@@ -3,26 +3,28 @@ import "../../styles/console.css";
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
+import coloursEn from "../../i18n/en/colours.json";
 import consoleEn from "../../i18n/en/console.json";
 import staffEn from "../../i18n/en/staff.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
+import coloursHans from "../../i18n/zh-Hans/colours.json";
 import consoleHans from "../../i18n/zh-Hans/console.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
+import coloursHant from "../../i18n/zh-Hant/colours.json";
 import consoleHant from "../../i18n/zh-Hant/console.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
 import { t, type Key } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
-import { Later, partOf, useSoon } from "../../ui/later.tsx";
 import { LinkMeter } from "../../ui/link.tsx";
 import { useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { FeltRoom } from "./felt-room.tsx";
 import { Console } from "./model.ts";
-import type { PanelName, PanelsProps } from "./panels.tsx";
+import { type PanelName, Panels } from "./panels.tsx";
 import { Alerts, Dealer, Irregularities, Players, Terminals } from "./side.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -52,7 +54,6 @@ function Veil({ console }: { console: Console }) {
   );
 }
 
-const PANELS = partOf<PanelsProps>(async () => (await import("./panels.tsx")).Panels);
 
 function Table({ table }: { table: string }) {
   const console = useMemo(() => new Console(table), [table]);
@@ -60,7 +61,6 @@ function Table({ table }: { table: string }) {
   useEffect(() => console.start(), [console]);
   useKeypad(console, panel);
   useApprovals();
-  useSoon(PANELS);
   const view = console.table.value;
   if (!view || !console.felt.value) {
     return (
@@ -87,7 +87,7 @@ function Table({ table }: { table: string }) {
         </aside>
       </main>
       <Veil console={console} />
-      {panel.value && <Later part={PANELS} props={{ console, panel }} />}
+      {panel.value && <Panels console={console} panel={panel} />}
     </>
   );
 }
@@ -101,9 +101,9 @@ const words = <T extends { lies_here: string; lies_draft: string }>(own: T) => (
 
 startPage(
   {
-    en: { ...commonEn, ...staffEn, ...consoleEn, ...words(consoleEn) },
-    "zh-Hant": { ...commonHant, ...staffHant, ...consoleHant, ...words(consoleHant) },
-    "zh-Hans": { ...commonHans, ...staffHans, ...consoleHans, ...words(consoleHans) },
+    en: { ...commonEn, ...staffEn, ...consoleEn, ...coloursEn, ...words(consoleEn) },
+    "zh-Hant": { ...commonHant, ...staffHant, ...consoleHant, ...coloursHant, ...words(consoleHant) },
+    "zh-Hans": { ...commonHans, ...staffHans, ...consoleHans, ...coloursHans, ...words(consoleHans) },
   },
   (data) => <Page data={data} />,
 );

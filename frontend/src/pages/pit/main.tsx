@@ -17,13 +17,12 @@ import { t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Later, partOf, useSoon } from "../../ui/later.tsx";
 import { ApprovalList, useApprovals, waitingForMe } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash, netCash } from "../../ui/staff/session.ts";
 import { Card } from "./card.tsx";
 import { alarms, day, handle, lost, staked, tables, usePit, win } from "./model.ts";
-import type { PanelName, PanelsProps } from "./panels.tsx";
+import { type PanelName, Panels } from "./panels.tsx";
 
 function Sums() {
   return (
@@ -36,13 +35,10 @@ function Sums() {
   );
 }
 
-const PANELS = partOf<PanelsProps>(async () => (await import("./panels.tsx")).Panels);
-
 function Pit() {
   const panel = useSignal<PanelName | null>(null);
   usePit();
   useApprovals();
-  useSoon(PANELS);
   const waiting = waitingForMe.value.length;
   return (
     <>
@@ -62,7 +58,7 @@ function Pit() {
           <ApprovalList />
         </aside>
       </main>
-      {panel.value && <Later part={PANELS} props={{ panel }} />}
+      {panel.value && <Panels panel={panel} />}
     </>
   );
 }
