@@ -56,15 +56,11 @@ def _words(language: str) -> dict[str, dict[str, str]]:
 
 
 def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
-    """All that a page in this language may show: its own words, and the table's sentences."""
+    """All that a page in this language may show: its own words, the table's sentences, amounts."""
     own = "".join(text for section in words[language].values() for text in section.values())
     game = GAME / f"{language}.toml"
-    return (
-        own
-        + ALWAYS
-        + AMOUNTS.read_text(encoding="utf-8")
-        + (game.read_text(encoding="utf-8") if game.is_file() else "")
-    )
+    others = [path.read_text(encoding="utf-8") for path in (game, AMOUNTS) if path.is_file()]
+    return own + ALWAYS + "".join(others)
 
 
 def _cut(name: str, packages: tuple[str, ...], wanted: set[int], weights: tuple[int, ...]) -> None:
