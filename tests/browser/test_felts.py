@@ -14,12 +14,20 @@ from tests.browser.words import called, say
 
 FRACTIONS = {"1/2": "½", "1/4": "¼", "3/4": "¾"}
 
-# What each box says and covers, read in one go.
-READ = """(boxes) => boxes.map((box) => {
-  const { left, top, width, height } = box.getBoundingClientRect();
-  return { tag: box.localName, name: box.getAttribute("aria-label"), left, top, width, height,
-           drawn: box.querySelectorAll("svg text, svg use").length };
-})"""
+# What each box says and covers, and how much is printed exactly there, read in one go.
+READ = """(boxes) => {
+  const grounds = [...document.querySelectorAll(".ground")].map((one) => [one, one.getBoundingClientRect()]);
+  const sides = ["left", "top", "width", "height"];
+  const same = (one, other) => sides.every((side) => Math.abs(one[side] - other[side]) < 1);
+  return boxes.map((box) => {
+    const place = box.getBoundingClientRect();
+    const { left, top, width, height } = place;
+    const under = grounds.filter(([, ground]) => same(place, ground)).map(([ground]) => ground);
+    const drawn = under.flatMap((one) => [...one.querySelectorAll("svg text, svg use")]).length;
+    return { tag: box.localName, name: box.getAttribute("aria-label"), left, top, width, height,
+             grounds: under.length, drawn };
+  });
+}"""
 
 
 def odds(box: Box) -> str:
@@ -45,7 +53,7 @@ async def test_every_box_of_a_felt_is_a_button_with_its_name_and_odds(floor: Flo
     # The last round that was dealt here may still be shown: its boxes say that they win.
     names = {one["name"].removesuffix(f", {say('box_won')}") for one in seen}
     assert names == {f"{called(box.id)}, {odds(box)}" for box in boxes}
-    assert all(one["drawn"] for one in seen)
+    assert all(one["drawn"] and one["grounds"] == 1 for one in seen)
     overlapping = [
         (one["name"], other["name"])
         for place, one in enumerate(seen)
@@ -64,7 +72,7 @@ async def test_the_display_draws_the_felt_with_every_box(floor: Floor) -> None:
     page = await floor.page(f"/display?table={at(name)}")
     boxes = page.locator("[data-box]")
     await expect(boxes).to_have_count(len(pay_table(name).boxes))
-    assert all(one["drawn"] for one in await boxes.evaluate_all(READ))
+    assert all(one["drawn"] and one["grounds"] == 1 for one in await boxes.evaluate_all(READ))
 
 
 async def test_easy_mode_leaves_the_plain_bets(floor: Floor) -> None:
