@@ -29,7 +29,7 @@ _decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Money changed into chips or credits, net; what was in play; what the table won, and what it should have.
+    """Money changed into chips or credits, net; what was in play; what the table won and should have won.
 
     What theory says is of the bets that were really made: the win's mean and variance, to whole minor units.
     """
