@@ -193,7 +193,7 @@ async def test_paying_by_hand_and_unlocking_take_a_reason_and_a_second_person(fl
     await expect(terminal.meter("credit")).to_have_text(money(0))
 
 
-async def test_who_asked_may_withdraw_it_and_sees_when_they_last_logged_in(floor: Floor) -> None:
+async def test_who_asked_may_withdraw_it(floor: Floor) -> None:
     """In the pit one's own request has a button of its own."""
     dealer = await seated(floor, wil={"big": 10_00})
     await dealer.deal(1, 2, 3)

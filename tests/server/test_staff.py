@@ -8,6 +8,7 @@ import pytest
 from taisai.adapters.totp import code_at, step_at
 from taisai.client import Staff, Turned
 from taisai.game.people import Role
+from taisai.server.views_table import millis
 from tests.server.houses import CLUSTER, Serving, serving, settings
 
 
@@ -173,3 +174,14 @@ async def test_the_first_start_makes_one_administrator_and_the_next_none(tmp_pat
         assert list(house.logins) == ["admin"]
     async with serving(config, people={"admin": Role.ADMINISTRATOR}) as house:
         assert house.logins == {}
+
+
+async def test_whoever_logs_in_is_told_when_they_did_before(house: Serving) -> None:
+    """Nothing the first time; then the time of the login before this one, from the record."""
+    first = await house.person("dealer")
+    assert (await first.get("/me"))["previous_login_at"] is None
+    before = house.parts.house.staff.state.members["dealer"].last_login_at
+    assert before is not None
+    house.staff.clear()
+    again = await house.person("dealer")
+    assert (await again.get("/me"))["previous_login_at"] == millis(before)
