@@ -172,3 +172,14 @@ async def test_a_payment_by_two_people_takes_a_drawer(strict: Serving) -> None:
     body = {"identity": PASSPORT, "reason": "large"}
     asked = supervisor.post(f"/tickets/{number}/payment", body, key=fresh_id())
     assert await refused(asked) == "drawer_not_open"
+
+
+@pytest.mark.parametrize("reissue", [False, True])
+async def test_a_void_asked_for_twice_is_one_request(house: Serving, reissue: bool) -> None:
+    """A lost answer is asked for again under its key, some moments later: the same request, still waiting."""
+    cashier = await open_cage(house)
+    number = (await sold(cashier))["number"]
+    key, body = fresh_id(), {"reason": "torn", "reissue": reissue}
+    asked = [await cashier.post(f"/tickets/{number}/void", body, key=key) for _ in range(2)]
+    assert asked[0] == asked[1]
+    assert len(await cashier.get("/approvals")) == 1

@@ -102,12 +102,15 @@ def request_digest(command: Any) -> bytes:
     """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
     if command is None:
         return b""
-    if not (hasattr(command, "ticket") or hasattr(command, "reissue")):
+    inner = getattr(command, "command", None)  # what a second person is asked for, as plain values
+    inner = inner if isinstance(inner, dict) else {}
+    if not (hasattr(command, "ticket") or hasattr(command, "reissue") or inner.get("reissue")):
         said = _encode_ordered(command)
         return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
     raw = msgspec.to_builtins(command)
     raw.pop("at", None)
-    for ticket in (raw.get("ticket"), raw.get("reissue")):
+    asked = raw["command"] if inner else {}
+    for ticket in (raw.get("ticket"), raw.get("reissue"), asked.get("reissue")):
         if isinstance(ticket, dict):  # its expiry follows from the time of arrival
             ticket.pop("expires_at", None)
     return sha256(_encode_ordered(raw)).digest()

@@ -11,7 +11,7 @@ import type { ReceiptView } from "../../ui/staff/paper.tsx";
 import { ask, cash, faultOf, netCash, person } from "../../ui/staff/session.ts";
 import { readTicketNumber } from "../../ui/staff/ticket-number.ts";
 import { isRefusal, issued, look, sell as issue } from "./issuing.ts";
-import { type Asked, forgetHanded, requests } from "./kept.ts";
+import { type Asked, forgetHanded, type Issue, issues, requests } from "./kept.ts";
 
 export const drawer = signal<DrawerView | null>(null);
 export const drawerKnown = signal(false);
@@ -184,6 +184,8 @@ async function followUnnamed(one: Asked): Promise<void> {
 const NOT_APPROVED = { void: "void_not_approved", reissue: "void_not_approved", reprint: "reprint_not_approved", payment: "payment_not_approved" } as const;
 
 async function carriedOut({ what, key, by, amount }: Asked): Promise<void> {
+  const here: Issue = { key, by, amount, state: "here" };
+  if (what === "reissue") issues.put(here); // kept before anything is waited for: the request is forgotten already
   if (what === "payment") {
     const shown = found.value?.amount === amount && number.value.digits ? await ask<TicketStatusView>("GET", `/tickets/${number.value.digits}`) : null;
     payOut(amount, shown?.status === "redeemed" ? shown : null);
@@ -191,9 +193,9 @@ async function carriedOut({ what, key, by, amount }: Asked): Promise<void> {
     await readDrawer();
   } else if (what === "reprint") {
     note("done", t("reprint_ready"));
-    await look({ key, by, amount, state: "here" }, true);
+    await look(here, true);
   } else {
     note("done", t("void_done"));
-    if (what === "reissue") await look({ key, by, amount, state: "here" });
+    if (what === "reissue") await look(here);
   }
 }
