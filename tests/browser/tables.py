@@ -50,7 +50,7 @@ TABLES: Final[list[dict[str, Any]]] = [
     },
     {
         "name": COLOURS,
-        "title": "Colour chips",
+        "title": "Table L2",
         "kind": "live",
         "pay_table": "tai-sai-v3/1",
         "money": "chips",
@@ -61,7 +61,7 @@ TABLES: Final[list[dict[str, Any]]] = [
     *(
         {
             "name": name,
-            "title": f"Watched {name}",
+            "title": f"Table {name}",
             "kind": "live",
             "pay_table": "tai-sai-v6/2",
             "unit": UNIT,

@@ -42,7 +42,7 @@ async def ask_for_credit(terminal: TerminalPage, amount: int) -> None:
 
 
 def ticket_of(terminal: TerminalPage) -> Locator:
-    return terminal.page.get_by_role("article", name=say("ticket"), exact=True)
+    return terminal.page.get_by_role("article", name=say("paper_ticket"), exact=True)
 
 
 async def number_of(terminal: TerminalPage) -> str:

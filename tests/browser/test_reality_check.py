@@ -161,7 +161,8 @@ async def test_the_reality_check_leads_to_the_cash_out(evening: Evening) -> None
     cash_out = evening.terminal.dialog("cash_out")
     await expect(cash_out).to_contain_text(money(100_00))
     await cash_out.get_by_role("button", name=say("print_ticket")).click()
-    await expect(evening.terminal.page.get_by_role("article", name=say("ticket"), exact=True)).to_be_visible()
+    ticket = evening.terminal.page.get_by_role("article", name=say("paper_ticket"), exact=True)
+    await expect(ticket).to_be_visible()
 
 
 async def test_the_reality_check_waits_while_bets_can_change(evening: Evening) -> None:
@@ -184,7 +185,9 @@ async def test_a_reality_check_ends_with_the_session_that_it_was_for(evening: Ev
     await expect(evening.check).to_be_visible()
     dealer = await evening.house.person("dealer")
     [seat] = await dealer.get("/tables/C1/terminals")
-    await dealer.post(f"/tables/C1/terminals/{seat['terminal']}/hand-pay", key=fresh_id())
+    path = f"/tables/C1/terminals/{seat['terminal']}/hand-pay"
+    asked = await dealer.post(path, {"reason": "the player asked"}, key=fresh_id())
+    await (await evening.house.person("supervisor")).approve(asked["approval"])
     await expect(evening.check).to_have_count(0)
     await evening.terminal.buy_in(50_00)
     await expect(evening.check).to_have_count(0)

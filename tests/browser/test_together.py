@@ -114,5 +114,10 @@ async def test_a_terminal_calls_an_attendant_and_is_taken_out_of_service(floor: 
     veil = terminal.page.get_by_text(say("service_out_of_service"), exact=True)
     await expect(veil).to_be_visible()
     await console.page.get_by_role("button", name=say("terminal_more", terminal=name), exact=True).click()
-    await dialog.get_by_role("button", name=say("terminal_in")).click()
+    await dialog.get_by_role("button", name=say("act_SetService")).click()
+    await dialog.get_by_label(say("reason")).fill("looked after")
+    await dialog.get_by_role("button", name=say("ask_second")).click()
+    supervisor = await floor.person("supervisor")
+    (asked,) = [each for each in await supervisor.get("/approvals") if each["fields"].get("terminal") == name]
+    await supervisor.approve(asked["id"])
     await expect(veil).to_be_hidden()
