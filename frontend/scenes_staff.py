@@ -241,7 +241,7 @@ def audit(studio: Studio, camera: Camera) -> None:
     terminal.locator(".ticket .number").first.wait_for()
     page.get_by_role("heading", name="Significant events").click()
     page.get_by_role("heading", name="Tickets", exact=True).click()
-    page.locator(".register .found").first.wait_for()
+    page.locator(".register .found").nth(1).wait_for()
     camera.take_sizes(page, "audit-registers", DESKS)
     page.locator(".registers").evaluate("(all) => all.scrollIntoView()")
     camera.take(page, "audit-registers", docs="audit-registers")

@@ -11,9 +11,9 @@ import { attempt, table } from "./model.ts";
 
 const CAGE = "cage";
 const CODES = [
-  "101:system_started", "201:hand_pay", "202:large_win", "203:large_wager", "204:large_transaction", "205:ticket_voided", "206:count_differs",
+  "101:system_started", "201:hand_pay", "202:large_win", "203:large_wager", "204:large_transaction", "205:ticket_voided", "206:count_differs", "207:ticket_reprinted",
   "301:door_opened", "302:printer_fault", "303:out_of_service", "304:in_service", "305:terminal_enrolled", "306:terminal_cut_off",
-  "401:round_voided", "402:result_corrected", "403:bets_corrected", "404:ruling_made", "405:damaged_dice", "406:interrupted", "407:display_fault",
+  "401:round_voided", "402:result_corrected", "403:bets_corrected", "404:ruling_made", "405:damaged_dice", "406:interrupted", "407:display_fault", "408:reading_differed",
   "501:login_failed", "502:locked_out", "503:staff_changed", "601:table_settings_changed", "602:staff_policy_changed", "603:dice_changed", "604:inspection_failed",
   "701:player_excluded", "702:name_erased",
 ].map((one) => one.split(":") as [string, string]);
