@@ -112,5 +112,6 @@ async def test_a_staff_page_of_an_older_build_offers_to_load_the_new_one(floor: 
     await page.route("**/api/v1/house", newer)
     await page.clock.run_for(61_000)
     await expect(page.locator("#status")).to_have_text(say("new_version"))
+    await page.unroute_all(behavior="wait")
     async with page.expect_navigation():
         await offer.click()
