@@ -49,6 +49,10 @@ async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
     await dealer.open()
     tray = await console.bets_for("ann")
     await expect(tray.get_by_role("switch")).to_be_checked()
+    answer, buttons = await console.answer.bounding_box(), await tray.bounding_box()
+    assert answer is not None
+    assert buttons is not None
+    assert answer["y"] + answer["height"] < buttons["y"], "the last answer covers the buttons of the tray"
     await console.box("big").click()
     await console.box("big").click()
     await console.box("small").click()
