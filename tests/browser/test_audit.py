@@ -1,9 +1,10 @@
 """What an auditor does: find a round by its time, step through it, read clauses, take the record away."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from taisai.rulebooks.catalogue import rulebook
 from tests.browser.floor import Floor
@@ -49,6 +50,28 @@ async def test_a_round_is_found_by_the_moment_it_opened(floor: Floor) -> None:
     )
     await find(page, datetime(2099, 1, 1, tzinfo=UTC))
     await expect(page.get_by_text(say("rounds_none_from")).first).to_be_visible()
+
+
+async def test_who_asks_before_the_list_is_there_is_answered(floor: Floor) -> None:
+    """The page still waits for its first list: what is asked for meanwhile is not lost."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    await dealer.deal(1, 2, 3)
+    last = (await rounds(floor, TABLE))[-1]["round"]
+    page, listed = await floor.staff_page("auditor", "/audit"), asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        await listed.wait()
+        await route.continue_()
+
+    await page.route("**/api/v1/tables", slowly)
+    await page.goto(f"/audit?table={TABLE}")
+    await page.get_by_label(say("audit_number")).fill(str(last))
+    await page.get_by_role("button", name=say("audit_find"), exact=True).click()
+    listed.set()
+    told = page.get_by_role("heading", name=f"{TABLE} · {say('round_number', n=last)}", exact=True)
+    await expect(told).to_be_visible()
+    await page.unroute_all(behavior="wait")
 
 
 async def told_again(floor: Floor) -> tuple[Page, Locator]:

@@ -23,21 +23,14 @@ import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
-import { begin, chosen, fromMoment, fromNumber, newest, next, older, payTables, report, rounds, searching, table, tables, verify, verifying } from "./model.ts";
+import { begin, chosen, find as findRounds, fromNumber, newest, next, older, payTables, report, rounds, searching, table, tables, verify, verifying } from "./model.ts";
 import { Registers } from "./registers.tsx";
 
 function Search() {
   const [number, moment] = [useSignal(""), useSignal("")];
   const find = (event: Event) => {
     event.preventDefault();
-    if (searching.value) return;
-    const at = Date.parse(moment.value);
-    const asked = Number(number.value);
-    if (number.value.trim() && Number.isInteger(asked) && asked > 0) {
-      chosen.value = Math.min(asked, newest.value);
-      void fromNumber(asked);
-    } else if (Number.isFinite(at)) void fromMoment(at);
-    else void fromNumber(newest.value);
+    void findRounds(Number(number.value.trim()), Date.parse(moment.value));
   };
   return (
     <form class="search" onSubmit={find}>
@@ -63,7 +56,7 @@ function Search() {
         <label for="audit-moment">{t("audit_moment")}</label>
         <input id="audit-moment" type="datetime-local" step="1" value={moment} onInput={(event) => { moment.value = event.currentTarget.value; number.value = ""; }} />
       </div>
-      <button type="submit" class="solid tool" aria-disabled={searching}><Icon name="search" /><span>{t("audit_find")}</span></button>
+      <button type="submit" class="solid tool" aria-busy={searching}><Icon name="search" /><span>{t("audit_find")}</span></button>
     </form>
   );
 }

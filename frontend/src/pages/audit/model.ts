@@ -32,38 +32,61 @@ export async function attempt(work: () => Promise<void>): Promise<void> {
   }
 }
 
-export const begin = (): Promise<void> =>
-  attempt(async () => {
+let loaded: Promise<void> = Promise.resolve();
+let searches = 0;
+
+/** The newest search alone is shown: whoever asks again does not wait for what they no longer want. */
+function search(work: (wanted: () => boolean) => Promise<void>): Promise<void> {
+  searches += 1;
+  const mine = searches;
+  const wanted = () => mine === searches;
+  searching.value = true;
+  return attempt(() => work(wanted)).finally(() => { if (wanted()) searching.value = false; });
+}
+
+export async function begin(): Promise<void> {
+  const asked = new URLSearchParams(location.search);
+  loaded = attempt(async () => {
     tables.value = await ask<readonly TableView[]>("GET", "/tables");
-    const asked = new URLSearchParams(location.search);
-    const wanted = asked.get("table") ?? tables.value[0]?.name ?? "";
-    table.value = wanted;
-    const number = Number(asked.get("round"));
-    await fromNumber(Number.isInteger(number) && number > 0 ? number : newest.value);
-    if (number > 0) chosen.value = number;
+    table.value = asked.get("table") ?? tables.value[0]?.name ?? "";
   });
+  await loaded;
+  const number = Number(asked.get("round"));
+  if (Number.isInteger(number) && number > 0) await find(number, NaN);
+  else await fromNumber(newest.value);
+}
+
+/** A round by its number, or else from a moment on, or else the newest ones. */
+export async function find(number: number, moment: number): Promise<void> {
+  await loaded;
+  if (Number.isInteger(number) && number > 0) {
+    chosen.value = Math.min(number, newest.value);
+    await fromNumber(number);
+  } else if (Number.isFinite(moment)) await fromMoment(moment);
+  else await fromNumber(newest.value);
+}
+
+async function show(number: number, wanted: () => boolean): Promise<void> {
+  const page = await ask<RoundPage>("GET", path(Math.max(1, number), PAGE));
+  if (!wanted()) return;
+  rounds.value = page.items;
+  next.value = page.next;
+  tell(t("rounds_found", { n: page.items.length }));
+}
 
 /** The rounds from this number back. */
-export const fromNumber = (number: number): Promise<void> =>
-  attempt(async () => {
-    searching.value = true;
-    const page = await ask<RoundPage>("GET", path(Math.max(1, number), PAGE));
-    rounds.value = page.items;
-    next.value = page.next;
-    searching.value = false;
-    tell(t("rounds_found", { n: page.items.length }));
-  }).finally(() => (searching.value = false));
+export const fromNumber = (number: number): Promise<void> => search((wanted) => show(number, wanted));
 
 /** The first page that begins with the last round before a day and a half after the moment: halving finds the round itself. */
-export const fromMoment = (moment: number): Promise<void> =>
-  attempt(async () => {
-    searching.value = true;
+const fromMoment = (moment: number): Promise<void> =>
+  search(async (wanted) => {
     const opened = async (round: number): Promise<number | null> => (await ask<RoundPage>("GET", path(round, 1))).items[0]?.at ?? null;
     const first = await firstRoundFrom(moment, newest.value, opened);
+    if (!wanted()) return;
     if (first > newest.value) note("refused", t("rounds_none_from"));
-    await fromNumber(Math.min(newest.value, first + PAGE - 1));
-    if (first <= newest.value) chosen.value = first;
-  }).finally(() => (searching.value = false));
+    await show(Math.min(newest.value, first + PAGE - 1), wanted);
+    if (wanted() && first <= newest.value) chosen.value = first;
+  });
 
 export const older = (): Promise<void> =>
   attempt(async () => {
