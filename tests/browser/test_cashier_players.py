@@ -23,7 +23,8 @@ async def registered(cashier: CashierPage, name: str) -> Locator:
 
 
 async def test_a_player_is_registered_limited_and_seated(floor: Floor) -> None:
-    """Day limits hold at once and looser ones later; the seat is a terminal; all is found again."""
+    """Day limits hold at once, looser ones when confirmed after a wait; the seat is a terminal; all is kept."""
+    floor.foresee("status of 409")
     cashier = await CashierPage.at(floor)
     await floor.dealer(TABLE)
     terminal = (await floor.other_terminal(TABLE, 100_00)).key.terminal
@@ -37,6 +38,9 @@ async def test_a_player_is_registered_limited_and_seated(floor: Floor) -> None:
     await expect(dialog).to_contain_text(say("player_limits_later", at=""))
     for amount in (250_50, 400_00):
         await expect(dialog.get_by_role("definition").filter(has_text=money(amount))).to_have_count(1)
+    await dialog.get_by_role("button", name=say("player_limits_confirm")).click()
+    await expect(cashier.answer).to_contain_text("looser limits can be confirmed from")
+    await expect(dialog.get_by_role("definition").filter(has_text=money(250_50))).to_have_count(1)
     await dialog.get_by_label(say("player_terminal"), exact=True).fill(terminal)
     await dialog.get_by_role("button", name=say("player_seat_known")).click()
     await expect(dialog.get_by_role("definition").filter(has_text=terminal)).to_have_count(1)

@@ -5,7 +5,7 @@ import { t, type Key } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, Choice, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
-import { readMoney } from "../../ui/staff/money-entry.ts";
+import { readMoney, typedMoney } from "../../ui/staff/money-entry.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import { ask, cash, currency, faultOf, netCash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
@@ -90,13 +90,6 @@ type Name = "loss_day" | "wager_day" | "minutes_day";
 const DAY: readonly Name[] = ["loss_day", "wager_day", "minutes_day"];
 const shown = (name: Name, value: number | null): string => (value === null ? t("player_no_limit") : name === "minutes_day" ? String(value) : cash(value));
 
-/** Minor units as they are typed. */
-function plain(minor: number): string {
-  const { exponent } = currency.value;
-  const digits = String(minor).padStart(exponent + 1, "0");
-  return exponent ? `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}` : digits;
-}
-
 function Listed({ limits }: { limits: PlayLimits }) {
   return <dl class="facts">{DAY.map((name) => <><dt>{t(`player_${name}` as Key)}</dt><dd>{shown(name, limits[name])}</dd></>)}</dl>;
 }
@@ -105,7 +98,7 @@ function Listed({ limits }: { limits: PlayLimits }) {
 function Limits({ view: { player, standing } }: { view: StandingView }) {
   const { limits, later, later_from } = standing;
   const wanted = later ?? limits;
-  const text = (name: Name): string => (wanted[name] === null ? "" : name === "minutes_day" ? String(wanted[name]) : plain(wanted[name]));
+  const text = (name: Name): string => (wanted[name] === null ? "" : name === "minutes_day" ? String(wanted[name]) : typedMoney(wanted[name], currency.value.exponent));
   const fields: Readonly<Record<Name, Signal<string>>> = { loss_day: useSignal(text("loss_day")), wager_day: useSignal(text("wager_day")), minutes_day: useSignal(text("minutes_day")) };
   const read = (name: Name): number | null | undefined => {
     const raw = fields[name].value.trim();
@@ -114,10 +107,11 @@ function Limits({ view: { player, standing } }: { view: StandingView }) {
   };
   const asked = DAY.map((name) => [name, read(name)] as const);
   const set = () => act(player, () => ask("POST", `${at(player)}/limits`, { ...wanted, ...Object.fromEntries(asked) }), t("player_limits_set"));
+  const confirm = () => act(player, () => ask("POST", `${at(player)}/limits/confirm`), t("player_limits_confirmed"));
   return (
     <>
       {DAY.some((name) => limits[name] !== null) ? <Listed limits={limits} /> : <p class="small">{t("player_limits_none")}</p>}
-      {later && <><p class="small">{t("player_limits_later", { at: dateTime(Date.parse(String(later_from))) })}</p><Listed limits={later} /></>}
+      {later && <><p class="small">{t("player_limits_later", { at: dateTime(Date.parse(String(later_from))) })}</p><Listed limits={later} /><button type="button" class="quiet" onClick={() => void confirm()}>{t("player_limits_confirm")}</button></>}
       <ActForm submit={t("player_limits_apply")} ready={asked.every(([, value]) => value !== undefined)} run={set}>
         <MoneyField label={t("player_loss_day")} of={fields.loss_day} optional />
         <MoneyField label={t("player_wager_day")} of={fields.wager_day} optional />
