@@ -23,7 +23,7 @@ async def registered(cashier: CashierPage, name: str) -> Locator:
 
 
 async def test_a_player_is_registered_limited_and_seated(floor: Floor) -> None:
-    """Day limits hold at once, looser ones when confirmed after a wait; the seat is a terminal; all is kept."""
+    """Day limits hold at once, looser ones when confirmed after a wait; the seat is a terminal."""
     floor.foresee("status of 409")
     cashier = await CashierPage.at(floor)
     await floor.dealer(TABLE)
