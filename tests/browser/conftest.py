@@ -1,6 +1,6 @@
 """A house and a browser for the tests of this folder: one of each for all tests of a process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tests.server.processes import ServerProcess, server_process
 
 HERE = Path(__file__).parent
 SECONDS_MAX = 20  # a busy machine is no failure
+FAILED = pytest.StashKey[bool]()
 expect.set_options(timeout=1000 * SECONDS_MAX)
 
 
@@ -25,6 +26,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.is_relative_to(HERE) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember that a test failed until its pages are closed, so that they can be told of."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -51,20 +62,26 @@ async def staff() -> AsyncIterator[dict[str, Staff]]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def floor(server: ServerProcess, browser: Browser, staff: dict[str, Staff]) -> AsyncIterator[Floor]:
+async def floor(
+    server: ServerProcess, browser: Browser, staff: dict[str, Staff], request: pytest.FixtureRequest
+) -> AsyncIterator[Floor]:
     """The house for one test; no page of it may have done what pages do not do."""
     watch = Watch(server.address)
     async with AsyncExitStack() as stack:
         yield Floor(server, browser, stack, staff, watch)
+        if request.node.stash.get(FAILED, False):
+            print(await watch.story())
     assert watch.found() == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def own_floor(tmp_path: Path, browser: Browser) -> AsyncIterator[Floor]:
+async def own_floor(tmp_path: Path, browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Floor]:
     """A house of the test's own, to be killed."""
     house = server_process(tmp_path, cluster("C1", "sic-bo-etg-v8/1"))
     async with house as process, visiting(process, browser) as floor:
         yield floor
+        if request.node.stash.get(FAILED, False):
+            print(await floor.watch.story())
 
 
 @asynccontextmanager

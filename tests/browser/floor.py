@@ -1,11 +1,22 @@
 """A house in a process of its own, a real browser before it, and those who watch that nothing goes wrong."""
 
 import re
+from collections import deque
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    ViewportSize,
+    WebSocket,
+)
 
 from taisai.client import Staff, Terminal, Visitor
 from taisai.rulebooks.catalogue import rulebook_of
@@ -15,6 +26,8 @@ WIDE: ViewportSize = {"width": 1366, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 TOUCH: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 UNIT, MINIMUM, MAXIMUM = 100, 200, 100_000
+
+FRAMES_KEPT, FRAME_SHOWN = 60, 240
 
 # A policy that is broken is heard of in the page; here it is told as an error.
 _TELL_VIOLATIONS = """
@@ -45,8 +58,12 @@ class Watch:
     faults: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    contexts: list[BrowserContext] = field(default_factory=list, repr=False)
+    frames: deque[str] = field(default_factory=lambda: deque(maxlen=FRAMES_KEPT), repr=False)
 
     async def over(self, context: BrowserContext) -> None:
+        self.contexts.append(context)
+        context.on("page", lambda page: page.on("websocket", self._socket))
         await context.add_init_script(_TELL_VIOLATIONS)
         context.on("console", self._console)
         context.on("weberror", lambda error: self.faults.append(str(error.error)))
@@ -60,6 +77,24 @@ class Watch:
         self.asked.append(request.url)
         if not request.url.startswith((f"{self.address}/", "blob:")):
             self.faults.append(f"asked somebody else: {request.url}")
+
+    def _socket(self, socket: WebSocket) -> None:
+        def kept(way: str, frame: str | bytes) -> None:
+            self.frames.append(f"{datetime.now(UTC):%H:%M:%S.%f} {way} {str(frame)[:FRAME_SHOWN]}")
+
+        socket.on("framesent", lambda frame: kept(">", frame))
+        socket.on("framereceived", lambda frame: kept("<", frame))
+        socket.on("close", lambda _: kept("closed", socket.url))
+
+    async def story(self) -> str:
+        """What the pages show and what their sockets said last: for whoever asks why a test failed."""
+        told = []
+        for page in (page for context in self.contexts for page in context.pages):
+            try:
+                told += [page.url, await page.locator("body").aria_snapshot(timeout=2_000)]
+            except Error as error:
+                told.append(f"cannot be read: {error}")
+        return "\n".join([*told, *self.frames, *self.faults])
 
     def found(self) -> list[str]:
         """The faults that no test has foreseen."""

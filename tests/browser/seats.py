@@ -137,8 +137,9 @@ class ConsolePage:
         return self.page.get_by_role("region", name=say("last_answer"))
 
     def big(self, key: str, **facts: object) -> Locator:
-        """The one big button, when it says this."""
-        return self.stage.get_by_role("button", name=say(key, **facts), exact=True)
+        """The one big button, when it says this; a smaller one beside it may say the same."""
+        named = self.page.get_by_role("button", name=say(key, **facts), exact=True)
+        return self.stage.locator(".big-button").and_(named)
 
     def figure(self, key: str) -> Locator:
         term = self.page.get_by_role("term").filter(has_text=re.compile(rf"^{re.escape(say(key))}$"))

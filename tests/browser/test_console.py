@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from taisai.client import fresh_id
 from tests.browser.floor import Floor
@@ -55,6 +55,43 @@ async def test_one_who_walks_away_is_shown_as_gone_and_their_bet_stands(floor: F
     row = console.page.get_by_role("listitem").filter(has_text="wes")
     await expect(row).to_contain_text(say("absent_walked_away"))
     await expect(console.figure("staked_now")).to_have_text(money(10_00))
+
+
+async def test_no_press_is_lost_without_a_word_while_an_act_waits_for_its_answer(floor: Floor) -> None:
+    """Steps of the course wait as the big button does; any other act is refused and says why."""
+    await (await floor.dealer(CLUSTER)).open()
+    held: list[str | bytes] = []
+    lines: list[WebSocketRoute] = []
+
+    def late(page: WebSocketRoute) -> None:
+        """The line passes everything on until betting is being closed; what comes then is held back."""
+        server, closing = page.connect_to_server(), False
+        lines.append(page)
+
+        def ask(message: str | bytes) -> None:
+            nonlocal closing
+            closing = closing or '"CloseBetting"' in str(message)
+            server.send(message)
+
+        page.on_message(ask)
+        server.on_message(lambda message: held.append(message) if closing else page.send(message))
+
+    page = await floor.staff_page("dealer", "/")
+    await page.route_web_socket("**/ws/console", late)
+    await page.goto(f"/console?table={CLUSTER}")
+    console = ConsolePage(page, CLUSTER)
+    await console.press("do_CloseBetting")
+    beside = console.stage.get_by_role("button", name=say("do_CoverTumbler"), exact=True)
+    await expect(beside).to_be_disabled()
+    await beside.dispatch_event("click")
+    place = page.get_by_role("region", name=say("irregularities"))
+    await place.get_by_role("button", name=say("act_SuspendRound"), exact=True).click()
+    await expect(console.answer).to_contain_text(say("one_act_at_a_time"))
+    for message in held:
+        lines[-1].send(message)
+    await expect(console.big("do_CoverTumbler")).to_be_enabled()
+    round_ = (await floor.table(CLUSTER))["round"]
+    assert (round_["phase"], round_["covered"], round_["held"]) == ("closed", False, "")
 
 
 async def test_a_round_that_is_held_takes_no_bets_until_it_is_resumed(floor: Floor) -> None:

@@ -62,7 +62,6 @@ class ConsoleLink:
         self.hub, self.doors, self.feed, self.client, self.person = hub, doors, feed, client, person
         self._token = token
         self._due: asyncio.TimerHandle | None = None
-        self._views = 0
         self._faults = 0
 
     def begin(self, last_seq: int | None) -> None:
@@ -91,6 +90,12 @@ class ConsoleLink:
         """Many changes in a moment are one look."""
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(_PUSH_SECONDS, self._push)
+
+    def _push_now(self) -> None:
+        """What an act changed is there before its answer, so that no button offers the act once more."""
+        if self._due is not None:
+            self._due.cancel()
+            self._push()
 
     def _push(self) -> None:
         self._due = None
@@ -154,4 +159,5 @@ class ConsoleLink:
                     wire.NeedsApproval(id=message.id, approval=answer.approval, expires_at=expires_at)
                 )
             case _:
+                self._push_now()
                 self.client.say(wire.Done(id=message.id, happened=answer.happened))

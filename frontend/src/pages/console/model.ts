@@ -21,6 +21,8 @@ import { BetsOnBehalf } from "./behalf.ts";
 
 type Answer = ActDone | ActWaiting | { readonly status: "refused"; readonly text: string };
 
+const refused = (text: string): Answer => ({ status: "refused", text });
+
 const TICK = 100;
 const ANSWER_WITHIN = 8_000;
 /** After the table has moved on, the big button waits this long: a double press must not do two acts. */
@@ -50,6 +52,8 @@ export class Console {
   readonly behalf: BetsOnBehalf;
 
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
+  /** No act now: the last is not answered, the table has just moved on, or the line is down. */
+  readonly waits = computed(() => this.resting.value || this.busy.value !== "" || !this.online.value);
   readonly legal = computed<ReadonlySet<string>>(() => new Set(this.view.value?.legal ?? []));
   readonly nextAct = computed(() => this.view.value?.next_act ?? null);
   readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value), this.table.value?.closed));
@@ -103,18 +107,22 @@ export class Console {
 
   /** Asks for an act; the answer says whether it was done, waits for a second person, or was refused. */
   async act(name: string, fields: object = {}, round: number | null = null): Promise<Answer> {
-    if (this.busy.value) return { status: "refused", text: t("one_act_at_a_time") };
-    this.busy.value = name;
+    const answer = this.busy.value ? refused(t("one_act_at_a_time")) : await this.#asked(name, fields, round);
+    if (answer.status === "refused") note("refused", answer.text);
+    if (answer.status === "waiting") note("waiting", t("waits_for_second"));
+    return answer;
+  }
+
+  async #asked(act: string, fields: object, round: number | null): Promise<Answer> {
+    this.busy.value = act;
     const id = freshId();
     const answer = await new Promise<Answer>((resolve) => {
       this.#waiting.set(id, resolve);
-      setTimeout(() => resolve({ status: "refused", text: t("no_answer") }), ANSWER_WITHIN);
-      if (!this.connection.send({ type: "ConsoleAct", id, act: name, fields, round })) resolve({ status: "refused", text: t("no_answer") });
+      setTimeout(() => resolve(refused(t("no_answer"))), ANSWER_WITHIN);
+      if (!this.connection.send({ type: "ConsoleAct", id, act, fields, round })) resolve(refused(t("no_answer")));
     });
     this.#waiting.delete(id);
     this.busy.value = "";
-    if (answer.status === "refused") note("refused", answer.text);
-    if (answer.status === "waiting") note("waiting", t("waits_for_second"));
     return answer;
   }
 
@@ -168,7 +176,7 @@ export class Console {
         this.#waiting.get(message.id)?.({ status: "waiting", approval: message.approval, expires_at: message.expires_at });
         break;
       case "Refused":
-        this.#waiting.get(message.id)?.({ status: "refused", text: said(message.sentences).join(" ") });
+        this.#waiting.get(message.id)?.(refused(said(message.sentences).join(" ")));
         break;
       case "Bye":
         if (message.reason === "session-ended") ended.value = true;

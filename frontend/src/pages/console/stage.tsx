@@ -190,7 +190,7 @@ function BigButton({ console, panel }: StageProps) {
   const button = useRef<HTMLButtonElement>(null);
   const asking = useSignal(false);
   const primary = primaryOf(console, panel);
-  const off = !primary || primary.ready === false || console.resting.value || console.busy.value !== "" || !console.online.value;
+  const off = !primary || primary.ready === false || console.waits.value;
   const stage = `${console.round.value?.number}/${console.nextAct.value}`;
   useEffect(() => {
     asking.value = false;
@@ -210,14 +210,25 @@ function BigButton({ console, panel }: StageProps) {
   );
 }
 
+interface SideActProps {
+  readonly console: Console;
+  readonly run: () => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A step beside the big button, which waits when that one does. */
+function SideAct({ console, run, children }: SideActProps) {
+  return <button type="button" class="quiet" aria-disabled={console.waits} onClick={() => !console.waits.value && run()}>{children}</button>;
+}
+
 /** Other steps of the ordinary course that are allowed now. */
 function Beside({ console }: { console: Console }) {
   const [legal, next, round] = [console.legal.value, console.nextAct.value, console.round.value];
   const acts: ComponentChildren[] = [];
   const betting = round?.phase === "betting" && !round.held;
-  if (legal.has("CoverTumbler") && next !== "CoverTumbler") acts.push(<button type="button" class="quiet" onClick={() => void console.act("CoverTumbler")}>{t("do_CoverTumbler")}</button>);
-  if (legal.has("ActivateTumbler") && next !== "ActivateTumbler" && round?.covered && betting) acts.push(<button type="button" class="quiet" onClick={() => void console.act("ActivateTumbler", { tumbles: 3 })}>{t("tumble_done", { n: 3 })}</button>);
-  if (legal.has("ExtendBetting")) for (const seconds of [15, 30]) acts.push(<button type="button" class="quiet" onClick={() => void console.done("ExtendBetting", t("extended", { n: seconds }), { seconds })}><Icon name="clock" /> {t("extend_by", { n: seconds })}</button>);
+  if (legal.has("CoverTumbler") && next !== "CoverTumbler") acts.push(<SideAct console={console} run={() => console.act("CoverTumbler")}>{t("do_CoverTumbler")}</SideAct>);
+  if (legal.has("ActivateTumbler") && next !== "ActivateTumbler" && round?.covered && betting) acts.push(<SideAct console={console} run={() => console.act("ActivateTumbler", { tumbles: 3 })}>{t("tumble_done", { n: 3 })}</SideAct>);
+  if (legal.has("ExtendBetting")) for (const seconds of [15, 30]) acts.push(<SideAct console={console} run={() => console.done("ExtendBetting", t("extended", { n: seconds }), { seconds })}><Icon name="clock" /> {t("extend_by", { n: seconds })}</SideAct>);
   if (next === "ExposeDice" && legal.has("ExposeDice")) acts.push(<DangerAct label={t("expose_not_flat")} question={t("void_follows", { ground: t("ground_not_flat") })} run={() => console.act("ExposeDice", { flat: false })} />);
   if (next === "DeclareRoll" && console.dice.value.checking) acts.push(<button type="button" class="quiet" onClick={() => console.press("Backspace")}><Icon name="undo" /> {t("dice_again")}</button>);
   return acts.length ? <div class="beside">{acts}</div> : null;
