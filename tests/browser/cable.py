@@ -47,9 +47,12 @@ class Cable:
         assert task is not None
         self._passing.add(task)
         task.add_done_callback(self._passing.discard)
+        self._writers.add(writer)  # from now on a cut breaks this one too, wherever it has come
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._port)
         ends = {writer, far_writer}
         self._writers |= ends
+        if writer.transport.is_closing():
+            far_writer.transport.abort()
         try:
             await asyncio.gather(
                 self._pass(reader, far_writer, "loses_requests"),
