@@ -148,7 +148,7 @@ async def test_fills_and_drops_are_counted_by_two_and_the_takings_follow(floor: 
     await play(dealer, {"big": 10_00}, *[(1, 2, 3)] * 6)
     pit = await floor.staff_page("supervisor", "/pit")
     other = await floor.staff_page("casino-manager", "/pit")
-    await pit.get_by_role("button", name=re.compile("evening|night")).click()
+    await pit.get_by_role("banner").get_by_role("button", name=say("gaming_day")).click()
     dialog = pit.get_by_role("dialog", name=say("gaming_day"))
     await dialog.get_by_text(say("counting"), exact=True).click()
 

@@ -35,6 +35,17 @@ function Sums() {
   );
 }
 
+/** Shows which day and shift are open; what it is about is said before, since a date alone says little. */
+function DayButton({ open }: { open: () => void }) {
+  const now = [day.value?.day, day.value?.shift].filter(Boolean).join(" · ");
+  return (
+    <button type="button" class="quiet tool" aria-label={[t("gaming_day"), now].filter(Boolean).join(": ")} onClick={open}>
+      <Icon name="clock" />
+      <span>{now || t("gaming_day")}</span>
+    </button>
+  );
+}
+
 function Pit() {
   const panel = useSignal<PanelName | null>(null);
   usePit();
@@ -44,7 +55,7 @@ function Pit() {
     <>
       <Bar
         page="pit"
-        tools={<button type="button" class="quiet tool" onClick={() => (panel.value = "day")}><Icon name="clock" /><span>{day.value?.day ? `${day.value.day}${day.value.shift ? ` · ${day.value.shift}` : ""}` : t("gaming_day")}</span></button>}
+        tools={<DayButton open={() => (panel.value = "day")} />}
       >
         <Sums />
       </Bar>
