@@ -133,6 +133,27 @@ def terminal_panels(studio: Studio, camera: Camera) -> None:
     context.close()
 
 
+def terminal_practice(studio: Studio, camera: Camera) -> None:
+    """A table that rolls when its players say so: alone, and while another one is waited for."""
+    context, page = seat(studio, "practice", WIDE)
+    betting(page)
+    bet(page, "big sum-11 double-5")
+    camera.take_sizes(page, "terminal-practice")
+    for language in LANGUAGES:
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take_sizes(page, f"terminal-practice-{language}", {"1366": WIDE, "360": PHONE})
+    page.locator(".languages button[lang=en]").first.click()
+    camera.take(page, "terminal-practice", docs="terminal-practice")
+    other_context, other = seat(studio, "practice", PHONE)
+    betting(other)
+    bet(other, "small")
+    page.get_by_role("button", name="Roll the dice").click()
+    page.get_by_role("button", name="Waiting for 1 more").wait_for()
+    camera.take_sizes(page, "terminal-practice-waits", {"1366": WIDE, "360": PHONE})
+    other_context.close()
+    context.close()
+
+
 def _panels(page: Page, camera: Camera, size: Size) -> None:
     tools = {
         "rules": "Rules and odds",
@@ -258,4 +279,12 @@ def display_layouts(studio: Studio, camera: Camera) -> None:
     context.close()
 
 
-SCENES = (terminal_phases, terminal_panels, terminal_layouts, terminal_line, display, display_layouts)
+SCENES = (
+    terminal_phases,
+    terminal_panels,
+    terminal_practice,
+    terminal_layouts,
+    terminal_line,
+    display,
+    display_layouts,
+)

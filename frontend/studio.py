@@ -27,7 +27,7 @@ PACE: Mapping[str, Any] = {"betting_seconds": 300, "warn_seconds": 10}
 
 
 def tables() -> list[dict[str, Any]]:
-    """A cluster for each pay table, a live table, and one that closes soon."""
+    """A cluster for each pay table, a live table, one that closes soon, and one without a clock."""
     money = {"unit": 100, "minimum": 100, "maximum": 100_000}
     clusters = [
         {"name": name_of(pay), "title": title_of(pay), "kind": "cluster", "pay_table": pay, **money, **PACE}
@@ -46,7 +46,9 @@ def tables() -> list[dict[str, Any]]:
         **PACE,
     }
     soon = {**clusters[0], "name": "soon", "betting_seconds": 20, "warn_seconds": 19}
-    return [clusters[0], live, *clusters[1:], soon]
+    practice = {**clusters[0], "name": "practice", "title": "Practice, no clock", "automatic": True}
+    del practice["betting_seconds"]
+    return [clusters[0], live, *clusters[1:], soon, practice]
 
 
 def name_of(pay_table: str) -> str:

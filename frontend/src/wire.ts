@@ -11,7 +11,10 @@ export interface Snapshot {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
-/** A table as everyone may see it; `clauses` is what a page cites that refuses a bet itself, by code. */
+/** A table as everyone may see it.
+
+    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
+    dealer: it rolls when all who have bets say that they are ready. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -30,6 +33,7 @@ export interface TableView {
   readonly currency_exponent: number;
   readonly terminals: number;
   readonly closed: boolean;
+  readonly untimed: boolean;
 }
 
 /** What the table displays about amounts. */
@@ -277,6 +281,14 @@ export interface ServiceChanged {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
+/** At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet. */
+export interface Readiness {
+  readonly type: "Readiness";
+  readonly round: number;
+  readonly ready: boolean;
+  readonly waits_for: number;
+}
+
 /** An act was done that has no other answer: a console's, or a player's own limits. */
 export interface Done {
   readonly type: "Done";
@@ -443,6 +455,14 @@ export interface CallAttendant {
   readonly wanted: boolean;
 }
 
+/** At a table without a clock: the player wants the dice for the slip that lies; or no longer. */
+export interface Ready {
+  readonly type: "Ready";
+  readonly id: string;
+  readonly round: number;
+  readonly ready: boolean;
+}
+
 /** The player's own limits for this session; none is no limit. Looser ones wait to be confirmed. */
 export interface SetLimits {
   readonly type: "SetLimits";
@@ -495,8 +515,8 @@ export interface PageData {
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Readiness | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 
-export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
+export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | Ready | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
 
 export type FromConsole = Hello | ConsoleAct | Ping;

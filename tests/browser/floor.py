@@ -80,7 +80,8 @@ class Watch:
 
     def _socket(self, socket: WebSocket) -> None:
         def kept(way: str, frame: str | bytes) -> None:
-            self.frames.append(f"{datetime.now(UTC):%H:%M:%S.%f} {way} {str(frame)[:FRAME_SHOWN]}")
+            if not re.search('"P[io]ng"', str(frame)):  # they tell nothing
+                self.frames.append(f"{datetime.now(UTC):%H:%M:%S.%f} {way} {str(frame)[:FRAME_SHOWN]}")
 
         socket.on("framesent", lambda frame: kept(">", frame))
         socket.on("framereceived", lambda frame: kept("<", frame))

@@ -83,7 +83,7 @@ def test_an_unknown_setting_in_the_environment_is_refused() -> None:
         (TABLE + "automatic = true\nbetting_seconds = 20\n", "a simulated tumbler is for play money alone"),
         (
             "[house]\nplay_money = true\n" + TABLE + "automatic = true\n",
-            "an automatic table closes by itself",
+            "an automatic live table closes by itself",
         ),
         ("", "at least one"),
         (TABLE + TABLE, "T1 is already a table"),

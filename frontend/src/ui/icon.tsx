@@ -33,6 +33,7 @@ const PATHS = {
   pause: "M8 5v14M16 5v14",
   back: "M15 5l-7 7 7 7",
   next: "M9 5l7 7-7 7",
+  dice: "M4 4h16v16H4zM8.5 8v.5M15.5 8v.5M12 11.8v.5M8.5 15.5v.5M15.5 15.5v.5",
   plus: "M12 5v14M5 12h14",
   save_file: "M12 4v11M7.5 11 12 15.5 16.5 11M5 20h14",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3.5 2",

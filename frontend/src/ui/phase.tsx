@@ -48,19 +48,22 @@ export interface BannerProps {
   readonly mood: Mood;
   readonly left: ReadonlySignal<number | null>;
   readonly share: ReadonlySignal<number>;
+  /** What else there is to say while bets are taken. */
+  readonly hint?: string;
 }
 
-export function Banner({ round, mood, left, share }: BannerProps) {
+export function Banner({ round, mood, left, share, hint = "" }: BannerProps) {
   const dice = mood === "result" ? round?.dice : null;
   const call = dice ? callWords(dice) : null;
   const words = dice && call ? { head: String(callOf(dice).total), more: call.kinds } : phaseWords(round, mood);
+  const more = words.more || (mood === "open" ? hint : "");
   return (
     <section class="banner" data-mood={mood} aria-label={t("phase")}>
       {mood === "open" || mood === "last" ? <Clock left={left} share={share} /> : null}
       {dice && call ? <Dice faces={dice} label={call.whole} /> : null}
       <span class="words">
         <strong>{words.head}</strong>
-        {words.more && <small>{words.more}</small>}
+        {more && <small>{more}</small>}
       </span>
       {round && <span class="round-number">{t("round_number", { n: round.number })}</span>}
     </section>

@@ -53,6 +53,18 @@ PLAY_MONEY: Final[dict[str, Any]] = {
             "maximum": 200_000,
         },
         {
+            "name": "C3",
+            "title": "Practice, no clock",
+            "kind": "cluster",
+            "pay_table": "sic-bo-etg-v8/1",
+            "automatic": True,
+            "tumble_seconds": 2.0,
+            "result_seconds": 3.0,
+            "unit": 100,
+            "minimum": 100,
+            "maximum": 100_000,
+        },
+        {
             "name": "T1",
             "title": "Tai Sai, live",
             "kind": "live",

@@ -210,6 +210,7 @@ class Terminal(_Link):
         self.session: wire.SessionView | None = None
         self.credit = 0
         self.settled: dict[int, wire.PlayedRoundView] = {}
+        self.readiness: wire.Readiness | None = None
         self._versions: dict[int, int] = {}
 
     def _hello(self) -> wire.Hello:
@@ -229,6 +230,8 @@ class Terminal(_Link):
                 self.settled[message.played.round] = message.played
             case wire.SlipRegistered() | wire.CreditChanged() | wire.TicketIssued():
                 self.credit = message.credit
+            case wire.Readiness():
+                self.readiness = message
         super()._take(message)
 
     async def place(
@@ -252,6 +255,10 @@ class Terminal(_Link):
         )
         answer: wire.SlipRegistered = await self.ask(message)
         return answer
+
+    async def ready(self, number: int, *, ready: bool = True) -> None:
+        """At a table without a clock: want the dice for the slip that lies, or no longer."""
+        await self.ask(wire.Ready(id=fresh_id(), round=number, ready=ready))
 
     async def cash_in(self, amount: int, *, message_id: str = "") -> int:
         """Put money in; the credit afterwards."""

@@ -400,8 +400,9 @@ def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
     faults = []
     if table.automatic and not config.house.play_money:
         faults.append(f"{key}.automatic: a simulated tumbler is for play money alone")
-    if table.automatic and table.betting_seconds is None:
-        faults.append(f"{key}.betting_seconds: an automatic table closes by itself")
+    if table.automatic and table.betting_seconds is None and table.kind == "live":
+        # At terminals the players say when: the table has no clock.
+        faults.append(f"{key}.betting_seconds: an automatic live table closes by itself")
     if table.kind == "live" and rulebook_of(table.pay_table).electronic:
         faults.append(f"{key}.kind: {rulebook_of(table.pay_table).id} is played at terminals: a cluster")
     if not 0 <= table.seats <= SEATS_MAX:

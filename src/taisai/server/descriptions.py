@@ -22,6 +22,7 @@ _TO_TERMINAL: Final = (
     wire.CreditChanged,
     wire.TicketIssued,
     wire.SessionChanged,
+    wire.Readiness,
     wire.ServiceChanged,
     wire.Done,
     wire.Pong,

@@ -100,7 +100,7 @@ class Feed:
     seats: Seats = field(default_factory=Seats)
     clients: set[Outbox] = field(default_factory=set)
     displays: set[Follower] = field(default_factory=set)
-    on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles look again
+    on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles, and who wants the dice
     history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     closed_at: int | None = None
 

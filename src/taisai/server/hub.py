@@ -22,6 +22,7 @@ from taisai.server.enrolments import Enrolments
 from taisai.server.feed import Feed
 from taisai.server.metrics import METRICS
 from taisai.server.rates import Rate
+from taisai.server.readiness import Readiness
 from taisai.server.say import Voice, sentences, server_refusal
 from taisai.server.views_table import millis
 from taisai.server.words import SHIPPED, HouseWords
@@ -35,6 +36,7 @@ class Hub:
 
     house: House
     feeds: dict[str, Feed] = field(default_factory=dict)
+    readiness: dict[str, Readiness] = field(default_factory=dict)
     takes_cash: bool = (
         True  # whether terminals have note acceptors; with play money anyone may put in any amount
     )
@@ -56,6 +58,9 @@ class Hub:
             feed = Feed(self.house, plan, self.voice)
             await feed.start()
             self.feeds[plan.name] = feed
+            if plan.automatic and plan.kind == "cluster":
+                self.readiness[plan.name] = Readiness(feed)
+                feed.on_change.append(self.readiness[plan.name].look)
         self.house.subscribers.append(self._published)
         self.house.staff.published = self._staff_changed
 

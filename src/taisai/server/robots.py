@@ -40,7 +40,8 @@ class Robots:
         if not self.house.plan.play_money:
             raise InputError("simulated players are for play money alone")
         for feed in self.hub.feeds.values():
-            await self._sit_down(feed)
+            if not feed.table.untimed:
+                await self._sit_down(feed)
         self.house.subscribers.append(self._published)
         while True:
             table = await self._opened.get()
@@ -48,7 +49,8 @@ class Robots:
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
         for event in events:
-            if isinstance(event, RoundEvent) and isinstance(event.event, BettingOpened):
+            opened = isinstance(event, RoundEvent) and isinstance(event.event, BettingOpened)
+            if opened and not self.hub.feeds[table].table.untimed:
                 self._opened.put_nowait(table)
 
     async def _sit_down(self, feed: Feed) -> None:

@@ -35,6 +35,11 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：本場不提供此功能",
         "不接受：本场不提供此功能",
     ),
+    "not_now": (
+        "Refused: the dice are rolled for bets that lie, at a table without a clock, while it takes bets",
+        "不接受：只有不限時的桌在接受下注時，已下注者才可要求開骰",
+        "不接受：只有不限时的桌在接受下注时，已下注者才可要求开骰",
+    ),
     "too_many": (
         "Refused: too many requests; wait {seconds} seconds",
         "不接受：請求過多，請等候 {seconds} 秒",

@@ -121,6 +121,7 @@ class TerminalLink:
             wire.CashOutAll: self._cash_out,
             wire.Service: self._service,
             wire.CallAttendant: self._call,
+            wire.Ready: self._ready,
             wire.SetLimits: self._set_limits,
             wire.ConfirmLimits: self._confirm,
             wire.ConfirmCheck: self._confirm,
@@ -144,12 +145,12 @@ class TerminalLink:
             try:
                 message = _decode(await received(socket))
             except msgspec.DecodeError as error:
-                self._fault("", str(error))
+                self._fault(str(error))
                 continue
             if isinstance(message, wire.Ping):
                 await self.client.answer(wire.Pong(t=message.t, server_time=self.feed.now()))
             elif isinstance(message, wire.Hello):
-                self._fault("", "this connection has said hello")
+                self._fault("this connection has said hello")
             else:
                 await self._handle(message)
         self.client.say(wire.Bye(reason="too-many-faults"))
@@ -157,7 +158,7 @@ class TerminalLink:
     async def _handle(self, message: Any) -> None:
         message_id = getattr(message, "id", "-")
         if not 0 < len(message_id) <= ID_LEN_MAX:
-            self._fault("", f"an id has 1 to {ID_LEN_MAX} characters")
+            self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
             return
         try:
             await self._handlers[type(message)](message)
@@ -165,9 +166,13 @@ class TerminalLink:
             METRICS.failed(error)
             self.client.say(self.hub.failed(message_id, error))
 
-    def _fault(self, message_id: str, what: str) -> None:
+    def _fault(self, what: str) -> None:
         self._faults += 1
-        code, clause, facts, said = server_refusal("input_invalid", message=what)
+        self._turn("", "input_invalid", message=what)
+
+    def _turn(self, message_id: str, why: str, **told: Any) -> None:
+        """What no desk decides is refused by the server itself."""
+        code, clause, facts, said = server_refusal(why, **told)
         self.client.say(wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said))
 
     async def _ask(self, message_id: str, command: Any) -> Accepted | None:
@@ -236,10 +241,7 @@ class TerminalLink:
 
     async def _cash_in(self, message: wire.CashIn) -> None:
         if not self.hub.takes_cash:
-            code, clause, facts, said = server_refusal("not_here")
-            self.client.say(
-                wire.Refused(id=message.id, code=code, clause=clause, facts=facts, sentences=said)
-            )
+            self._turn(message.id, "not_here")
             return
         command = CreditIn(
             by=self._actor(),
@@ -253,10 +255,7 @@ class TerminalLink:
     async def _ticket_in(self, message: wire.TicketIn) -> None:
         wait = self.hub.redemptions.wait(self._sender)
         if wait > 0:
-            code, clause, facts, said = server_refusal("too_many", seconds=int(wait) + 1)
-            self.client.say(
-                wire.Refused(id=message.id, code=code, clause=clause, facts=facts, sentences=said)
-            )
+            self._turn(message.id, "too_many", seconds=int(wait) + 1)
             return
         number = parse_number(message.number)
         name, now = self.house.ticket_key.name(number), self.house.now()
@@ -338,6 +337,16 @@ class TerminalLink:
         else:
             self.feed.seats.attendants.discard(self.terminal)
         self.feed.changed()
+
+    async def _ready(self, message: wire.Ready) -> None:
+        """Only where the players decide when the dice are rolled, and only with bets on the felt."""
+        readiness = self.hub.readiness.get(self.feed.plan.name)
+        board = self.feed.seats.boards.get(self.terminal)
+        if readiness is None or readiness.round_ != message.round or board is None or not board.lying:
+            self._turn(message.id, "not_now")
+            return
+        readiness.say(self.terminal, ready=message.ready)
+        self.client.say(wire.Done(id=message.id, happened=[]))
 
     async def _set_limits(self, message: wire.SetLimits) -> None:
         """A session that nobody is registered for is its own player: its limits hold while it lasts."""

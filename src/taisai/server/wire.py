@@ -90,6 +90,14 @@ class CallAttendant(Wire, frozen=True, kw_only=True):
     wanted: bool
 
 
+class Ready(Wire, frozen=True, kw_only=True):
+    """At a table without a clock: the player wants the dice for the slip that lies; or no longer."""
+
+    id: str
+    round: int
+    ready: bool
+
+
 class SetLimits(Wire, frozen=True, kw_only=True):
     """The player's own limits for this session; none is no limit. Looser ones wait to be confirmed."""
 
@@ -135,6 +143,7 @@ FromTerminal = (
     | CashOutAll
     | Service
     | CallAttendant
+    | Ready
     | SetLimits
     | ConfirmLimits
     | ConfirmCheck
@@ -244,6 +253,14 @@ class ServiceChanged(Wire, frozen=True, kw_only=True):
     """The terminal's condition as the house has it, with or without a session."""
 
     service: ServiceState
+
+
+class Readiness(Wire, frozen=True, kw_only=True):
+    """At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet."""
+
+    round: int
+    ready: bool
+    waits_for: int
 
 
 class Done(Wire, frozen=True, kw_only=True):
@@ -376,6 +393,7 @@ FromServer = (
     | TicketIssued
     | SessionChanged
     | ServiceChanged
+    | Readiness
     | Done
     | NeedsApproval
     | ConsoleView

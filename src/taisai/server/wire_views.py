@@ -107,7 +107,11 @@ class RoundView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as everyone may see it; `clauses` is what a page cites that refuses a bet itself, by code."""
+    """A table as everyone may see it.
+
+    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
+    dealer: it rolls when all who have bets say that they are ready.
+    """
 
     name: str
     title: str
@@ -126,6 +130,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     currency_exponent: int
     terminals: int = 0
     closed: bool = False
+    untimed: bool = False
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 /** The rail under the felt: chips to choose from, and what can be done with the slip and the credit. */
 import type { Signal } from "@preact/signals";
+import { freshId } from "../../lib/api.ts";
 import { t } from "../../lib/i18n.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -63,6 +64,17 @@ export function Act({ icon, label, run, off = false, look = "", pressed, keys }:
   );
 }
 
+/** Where no clock runs and nobody deals, the player says when. Said for this connection and this slip alone. */
+function RollAct({ terminal }: { terminal: Terminal }) {
+  const round = terminal.round.value?.number ?? 0;
+  const counted = terminal.readiness.value;
+  const ready = counted?.round === round && counted.ready;
+  const off = !terminal.takesBets.value || !terminal.staked.value || terminal.pending.value > 0;
+  const label = ready && !off && counted.waits_for ? t("roll_waits", { n: counted.waits_for }) : t("roll_dice");
+  const run = () => terminal.connection.send({ type: "Ready", id: freshId(), round, ready: !ready });
+  return <Act icon="dice" label={label} look="gold roll" off={off} pressed={ready} run={run} />;
+}
+
 export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {
   const shut = !terminal.takesBets.value;
   const slip = terminal.slip.value;
@@ -74,6 +86,7 @@ export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<Pa
     <section class="dock" aria-label={t("your_hand")}>
       <ChipRail terminal={terminal} />
       <div class="acts" role="group" aria-label={t("slip_acts")}>
+        {terminal.table.value?.untimed && <RollAct terminal={terminal} />}
         <Act
           icon="undo"
           label={t("undo")}

@@ -47,6 +47,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
         mood={terminal.mood.value}
         left={terminal.deadline.left}
         share={terminal.deadline.share}
+        hint={table.untimed ? t("no_clock") : ""}
       />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />

@@ -179,6 +179,9 @@ export class Terminal extends Seat {
       case "ServiceChanged":
         this.device.service.value = message.service;
         return;
+      case "Readiness":
+        this.readiness.value = message;
+        return;
       case "Done":
         if (this.#errands.answered(message.id)?.endsWith("Limits")) tell(t("own_limits_set"));
         return undefined;

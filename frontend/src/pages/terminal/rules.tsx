@@ -92,7 +92,7 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
       </ul>
       <h3>{t("what_is_what")}</h3>
       <dl class="what-is-what">
-        {HELP.map((key) => (
+        {(table.untimed ? (["roll_dice", ...HELP] as const) : HELP).map((key) => (
           <div>
             <dt>{t(key)}</dt>
             <dd>{t(`help_${key}`)}</dd>

@@ -11,6 +11,7 @@ import type {
   FeltView,
   LimitView,
   PlayedRoundView,
+  Readiness,
   ResultView,
   RoundView,
   SessionView,
@@ -71,6 +72,8 @@ export class Seat {
   /** A message that needs to be seen: the last refusal, or what was returned. */
   readonly message = signal<Reason | null>(null);
   readonly checkDue = signal(false);
+  /** At a table without a clock: who wants the dice. */
+  readonly readiness = signal<Readiness | null>(null);
   /** The server's time in whole seconds. */
   readonly now = signal(0);
   readonly chipIndex = preference("chip", 1);
