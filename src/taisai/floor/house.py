@@ -39,15 +39,16 @@ from taisai.floor.ports import Store
 from taisai.floor.staff import StaffState, staff_desk
 from taisai.floor.table import TableState
 from taisai.floor.tables import cage_desk, cluster_desk, table_desk
-from taisai.floor.tickets import TicketKey
+from taisai.floor.tickets import Ticket, TicketKey
 from taisai.floor.tumbler import SimulatedTumbler
 from taisai.floor.views import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import RoundState
+from taisai.rulebooks.model import HOUSE
 
 log = logging.getLogger("taisai.house")
 
@@ -209,6 +210,14 @@ class House:
             minutes, state = self.plan.reality_check_minutes, self.tables[table].state
             refusal = house_check(self.players.state, state, placing, minutes=minutes)
         return is_late, refusal
+
+    def awaits_void(self, number: str, ticket: Ticket) -> Refusal | None:
+        """Why a ticket that is still good is not paid now: a second person is asked to make it void."""
+        name = self.ticket_key.name(number)
+        if ticket.ended is not None or not self.approvals.state.is_being_voided(name, self.now()):
+            return None
+        facts = {"last_four": ticket.issued.last_four}
+        return Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts)
 
     async def _wake_all(self) -> None:
         desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)

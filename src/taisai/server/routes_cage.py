@@ -236,15 +236,10 @@ async def get_ticket(
     return _status(hub, plain, await _find(hub, plain))
 
 
-def is_pending(hub: Hub, number: str, ticket: Ticket) -> bool:
-    """Whether a ticket that has not ended waits for a second person to make it void."""
-    name = hub.house.ticket_key.name(number)
-    return ticket.ended is None and hub.house.approvals.state.is_being_voided(name, hub.house.now())
-
-
 def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
     ended, policy = ticket.ended, hub.house.plan.cage
-    status = "pending" if is_pending(hub, number, ticket) else str(ticket.status_at(hub.house.now()))
+    pending = hub.house.awaits_void(number, ticket)
+    status = "pending" if pending else str(ticket.status_at(hub.house.now()))
     return TicketStatusView(
         number=number if ended else masked(number),
         status=status,
@@ -287,9 +282,9 @@ def _payment(hub: Hub, person: Person, number: str, data: PaymentBody | None) ->
 
 
 def _not_pending(hub: Hub, number: str, ticket: Ticket) -> None:
-    if is_pending(hub, number, ticket):
-        facts = {"last_four": ticket.issued.last_four}
-        raise refusal_problem(Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts), hub.voice)
+    pending = hub.house.awaits_void(number, ticket)
+    if pending:
+        raise refusal_problem(pending, hub.voice)
 
 
 @post("/api/v1/tickets/{number:str}/payment", tags=["cage"], status_code=202)

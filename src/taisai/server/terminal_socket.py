@@ -258,10 +258,10 @@ class TerminalLink:
             self._turn(message.id, "too_many", seconds=int(wait) + 1)
             return
         number = parse_number(message.number)
-        name, now = self.house.ticket_key.name(number), self.house.now()
-        if self.house.approvals.state.is_being_voided(name, now):
-            facts = {"last_four": number[-4:]}
-            pending = Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts)
+        name = self.house.ticket_key.name(number)
+        ticket = await load_ticket(self.house.store, name)
+        pending = self.house.awaits_void(number, ticket) if ticket else None
+        if pending:
             self.client.say(self.hub.refused(message.id, pending))
             return
         command = CreditIn(
@@ -269,7 +269,7 @@ class TerminalLink:
             at=self.house.now(),
             terminal=self.terminal,
             source="ticket",
-            ticket=self.house.ticket_key.name(number),
+            ticket=name,
         )
         await self._credited(message.id, command)
 
