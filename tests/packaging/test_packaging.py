@@ -16,6 +16,7 @@ import typer
 from taisai.cli.app import app
 from taisai.server.config import Config, TableConfig, load_config
 from taisai.server.metrics import METRICS
+from taisai.server.running import KEEP_ALIVE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
@@ -267,3 +268,10 @@ def test_the_figures_that_the_operators_guide_watches_are_there() -> None:
     }
     assert named
     assert named <= known
+
+
+def test_the_proxy_lets_go_of_a_connection_before_the_house_does() -> None:
+    """Else it may send a request into a connection that is just being closed, and cannot send it again."""
+    proxy = (PACKAGING / "nginx.conf").read_text(encoding="utf-8")
+    (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", proxy)
+    assert int(seconds) < KEEP_ALIVE_SECONDS

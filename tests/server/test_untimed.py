@@ -92,6 +92,7 @@ async def test_nobody_waits_for_one_who_is_gone(practice: Serving, leaves: str) 
 
 
 async def test_without_bets_there_is_nothing_to_roll_for(practice: Serving) -> None:
+    """Nor for a round that is not the one in play."""
     terminal = await practice.terminal(credit=10_000)
     number = (await terminal.betting()).number
     with pytest.raises(Turned) as refused:

@@ -21,6 +21,9 @@ from taisai.server.notify import keep_telling
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000
 _BACKLOG: Final = 4096
+# Longer than a proxy or a client keeps an idle connection (nginx 60, httpx 5): whoever uses one again must
+# not meet our closing of it, which looks as if a request had been lost.
+KEEP_ALIVE_SECONDS: Final = 75
 _SWITCH_SECONDS: Final = 0.0005
 MESSAGE_BYTES_MAX: Final = 65_536
 
@@ -62,6 +65,7 @@ def make_server(app: Litestar, config: Config) -> "Server":
             forwarded_allow_ips=server.trusted_proxies or None,
             ssl_certfile=server.certificate or None,
             ssl_keyfile=server.certificate_key or None,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=5,
             limit_concurrency=server.connections_max,
             backlog=_BACKLOG,
