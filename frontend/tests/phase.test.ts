@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moodOf } from "../src/lib/phase.ts";
+import { isSaid, moodOf } from "../src/lib/phase.ts";
 import type { RoundView } from "../src/lib/types.ts";
 
 const round = (phase: string, more: Partial<RoundView> = {}): RoundView => ({
@@ -37,4 +37,14 @@ test("a closed table says so between rounds, and not while one is in play", () =
   assert.equal(moodOf(round("concluded", { dice: [1, 2, 3] }), false, null, 5, true), "closed");
   assert.equal(moodOf(round("betting"), true, 12, 5, true), "open");
   assert.equal(moodOf(round("declared", { dice: [1, 2, 3] }), false, null, 5, true), "result");
+});
+
+test("the seconds left are said once as each mark is passed, even when a busy page jumps over it", () => {
+  const heard = (seconds: readonly number[]): number[] =>
+    seconds.filter((left, at) => isSaid(at ? seconds[at - 1]! : null, left));
+  assert.deepEqual(heard([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]), [10, 5]);
+  assert.deepEqual(heard([11, 8, 6, 3, 1]), [8, 3]);
+  assert.deepEqual(heard([12, 4]), [4]);
+  assert.deepEqual(heard([8, 7, 6]), []);
+  assert.deepEqual(heard([10, 40, 11, 10]), [10, 10]);
 });

@@ -30,6 +30,12 @@ export function moodOf(
 export const warnSeconds = (round: RoundView | null): number =>
   round?.warn_at && round.closes_at ? Math.max(1, Math.round((round.closes_at - round.warn_at) / 1000)) : 5;
 
+const SAID_SECONDS = [10, 5];
+
+/** Whether the seconds left are said aloud: once as each mark is passed, though a busy page may jump over it. */
+export const isSaid = (before: number | null, left: number): boolean =>
+  SAID_SECONDS.some((mark) => left <= mark && (before === null ? left === mark : before > mark));
+
 /** Big, small, or neither, and odd, even: what is called after the dice. */
 export function callOf(dice: readonly number[]): {
   total: number;

@@ -22,7 +22,8 @@ export const BARE: BoxShow = { stake: { amount: 0, state: "none", refused: 0 }, 
 export interface FeltPlay {
   readonly open: ReadonlySignal<boolean>;
   readonly add: (box: string) => void;
-  readonly remove: (box: string) => void;
+  /** Whether there was something to take away. */
+  readonly remove: (box: string) => boolean;
   readonly chip: (amount: number) => { figure: string; colour: number };
   readonly spoken: (amount: number) => string;
   /** Which box the pointer or the keyboard is on, for the line that explains it. */
@@ -241,10 +242,8 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
       clearTimeout(timer);
       pressedLong = false;
       if (!box || event.button !== 0) return;
-      timer = setTimeout(() => {
-        pressedLong = true;
-        play.remove(box);
-      }, LONG_PRESS);
+      // Where nothing lies, a slow press adds like a quick one.
+      timer = setTimeout(() => (pressedLong = play.remove(box)), LONG_PRESS);
     };
     const release = () => clearTimeout(timer);
     const click = (event: MouseEvent) => {

@@ -192,6 +192,9 @@ class Hub:
         feed.clients.discard(client)
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
+            feed.seats.attendants.discard(
+                terminal
+            )  # a page that comes back and still needs somebody calls again
             feed.changed()
             if not self.draining:
                 self.spawn(self._cut_off(feed, terminal))

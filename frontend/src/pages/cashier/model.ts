@@ -89,17 +89,22 @@ export const sell = (amount: number): Promise<boolean> =>
 /** Looks a number up as soon as it is complete and right. */
 export async function lookUp(): Promise<void> {
   const { digits, state } = number.value;
-  if (state !== "right" || looking.value) return;
+  if (state !== "right") return;
+  const isHere = (): boolean => number.value.digits === digits; // else another ticket lies on the counter by now
   looking.value = true;
   await attempt(async () => {
-    found.value = await ask<TicketStatusView>("GET", `/tickets/${digits}`);
+    const ticket = await ask<TicketStatusView>("GET", `/tickets/${digits}`).catch((problem: unknown) => {
+      if (isHere()) throw problem;
+    });
+    if (!ticket || !isHere()) return;
+    found.value = ticket;
     redeemKey = freshId();
     voidKey = freshId();
-    const { status, amount } = found.value;
+    const { status, amount } = ticket;
     (status === "valid" ? tell : warn)(`${t(`ticket_${status}` as Key)}. ${cash(amount)}`);
     play(status === "valid" ? "result" : "refused");
   });
-  looking.value = false;
+  if (isHere() || number.value.state !== "right") looking.value = false;
 }
 
 export function putAway(): void {
@@ -135,9 +140,13 @@ export async function redeem(identity: Identity | null): Promise<void> {
   }
 }
 
+/** Requests on their way to the house, which does not know of them yet. */
+const asking = new Set<string>();
+
 /** Asks a second person for an act on the ticket on the counter, and keeps what is needed when they have decided. */
 async function askSecond(path: string, body: object, what: Asked["what"], key: string): Promise<boolean> {
   const request: Asked = { key, by: person.value?.name ?? "", what, approval: "", amount: found.value?.amount ?? 0, at: Date.now() };
+  asking.add(key);
   if (what === "reissue") requests.put(request); // its key alone leads to the ticket that follows
   const asked = await attempt(async () => {
     try {
@@ -149,6 +158,7 @@ async function askSecond(path: string, body: object, what: Asked["what"], key: s
       throw problem;
     }
   });
+  asking.delete(key);
   if (asked) await lookUp();
   return asked;
 }
@@ -160,7 +170,7 @@ export const askVoid = (reason: string, reissue: boolean): Promise<boolean> => a
 /** When a request has left the list of those that wait, the house tells what became of it. */
 export async function followRequests(waiting: readonly ApprovalView[]): Promise<void> {
   for (const one of requests.mine.peek()) {
-    if (waiting.some((request) => request.id === one.approval)) continue;
+    if (asking.has(one.key) || waiting.some((request) => request.id === one.approval)) continue;
     if (!one.approval) {
       await followUnnamed(one);
       continue;

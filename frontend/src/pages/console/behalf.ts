@@ -37,7 +37,7 @@ export class BetsOnBehalf {
   constructor(private readonly console: Console) {}
 
   readonly of = computed<SlipView | null>(() => this.console.view.value?.slips.find((one) => one.player === this.player.value) ?? null);
-  readonly open = computed(() => this.player.value !== "" && this.console.legal.value.has("PlaceBets") && this.console.inTime.value);
+  readonly open = computed(() => this.player.value !== "" && this.console.legal.value.has("PlaceBets") && this.console.deadline.inTime.value);
   readonly shown = computed<Shown>(() =>
     this.player.value ? { player: this.player.value, slip: this.draft.value, registered: this.of.value?.slip ?? {} } : NOBODY,
   );
@@ -73,16 +73,17 @@ export class BetsOnBehalf {
   }
 
   /** One chip more or less on a box, of the sort that is chosen: of the other sort nothing is touched. */
-  #move(box: string, amount: number): void {
+  #move(box: string, amount: number): boolean {
     const [all, inColour] = [this.draft.value[box] ?? 0, this.coloured.value[box] ?? 0];
     const lies = this.inColour.value ? inColour : all - inColour;
     const moved = Math.max(amount, -lies);
-    if (!this.open.value || !moved) return;
+    if (!this.open.value || !moved) return false;
     this.#change([put(this.draft.value, box, all + moved), this.inColour.value ? put(this.coloured.value, box, inColour + moved) : this.coloured.value]);
+    return true;
   }
 
-  add = (box: string): void => this.#move(box, this.chip.value);
-  remove = (box: string): void => this.#move(box, -this.chip.value);
+  add = (box: string): boolean => this.#move(box, this.chip.value);
+  remove = (box: string): boolean => this.#move(box, -this.chip.value);
 
   undo = (): void => {
     const last = this.#undo.value.at(-1);
@@ -98,13 +99,13 @@ export class BetsOnBehalf {
   /** The whole slip; its version follows the one that is registered. */
   register = async (): Promise<void> => {
     if (!this.open.value || !this.changed.value) return;
-    const player = this.player.value;
+    const [player, amount] = [this.player.value, this.total.value];
     const version = (this.of.value?.version ?? 0) + 1;
     const [colour, boxes] = [this.colour.value, this.coloured.value];
     const chips = colour && total(boxes) ? { chips: { colour: colour.colour, value: colour.value, boxes } } : {};
     const answer = await this.console.act("PlaceBets", { player, slip: this.draft.value, version, ...chips });
     if (answer.status !== "done") return;
-    note("done", t("bets_registered_for", { player, amount: this.console.spoken(this.total.value) }));
-    this.leave();
+    note("done", t("bets_registered_for", { player, amount: this.console.spoken(amount) }));
+    if (this.player.value === player) this.leave(); // else another player's bets have been begun
   };
 }

@@ -5,9 +5,10 @@ import { tell, warn } from "../../lib/announce.ts";
 import { freshId } from "../../lib/api.ts";
 import { ServerClock } from "../../lib/clock.ts";
 import { Connection } from "../../lib/connection.ts";
+import { Deadline } from "../../lib/deadline.ts";
 import { named, said, t } from "../../lib/i18n.ts";
 import { chipFigure, denominations, topChip } from "../../lib/money.ts";
-import { callWords, moodOf, warnSeconds } from "../../lib/phase.ts";
+import { callWords, isSaid, moodOf, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { play as sound } from "../../lib/sounds.ts";
 import type { ConsoleView, FeltView, FromServer, ResultView, RoundView, TableView } from "../../lib/types.ts";
@@ -27,7 +28,6 @@ const TICK = 100;
 const ANSWER_WITHIN = 8_000;
 /** After the table has moved on, the big button waits this long: a double press must not do two acts. */
 const REST = 700;
-const SPOKEN_SECONDS = [10, 5];
 const PACE_ROUNDS = 20;
 
 export class Console {
@@ -38,9 +38,8 @@ export class Console {
   readonly round = signal<RoundView | null>(null);
   readonly history = signal<readonly ResultView[]>([]);
   readonly view = signal<ConsoleView | null>(null);
-  readonly left = signal<number | null>(null);
-  readonly share = signal(1);
-  readonly inTime = signal(false);
+  readonly deadline = new Deadline(this.clock);
+  readonly left = this.deadline.left;
   readonly busy = signal("");
   readonly resting = signal(false);
   readonly dice = signal<DiceEntry>(NO_DICE);
@@ -56,7 +55,7 @@ export class Console {
   readonly waits = computed(() => this.resting.value || this.busy.value !== "" || !this.online.value);
   readonly legal = computed<ReadonlySet<string>>(() => new Set(this.view.value?.legal ?? []));
   readonly nextAct = computed(() => this.view.value?.next_act ?? null);
-  readonly mood = computed(() => moodOf(this.round.value, this.inTime.value, this.left.value, warnSeconds(this.round.value), this.table.value?.closed));
+  readonly mood = computed(() => moodOf(this.round.value, this.deadline.inTime.value, this.left.value, warnSeconds(this.round.value), this.table.value?.closed));
   /** The boxes that the entered dice would light, while they are looked at; then those of the result. */
   readonly winners = computed(() => {
     const felt = this.felt.value;
@@ -208,17 +207,10 @@ export class Console {
   }
 
   #tick(): void {
-    const round = this.round.value;
-    const closes = round?.phase === "betting" ? round.closes_at : null;
-    const now = this.clock.now();
-    this.inTime.value = round?.phase === "betting" && (closes === null || now < closes);
-    this.left.value = closes === null ? null : Math.ceil(this.clock.until(closes) / 1000);
-    const length = closes !== null && round?.opens_at ? closes - round.opens_at : 0;
-    this.share.value = closes !== null && length > 0 ? Math.max(0, Math.min(1, (closes - now) / length)) : 1;
-    if (this.left.value !== this.#lastSecond) {
-      this.#lastSecond = this.left.value;
-      if (this.left.value !== null && SPOKEN_SECONDS.includes(this.left.value)) warn(t("seconds_left", { n: this.left.value }));
-    }
+    this.deadline.look(this.round.value);
+    const [before, left] = [this.#lastSecond, this.left.value];
+    this.#lastSecond = left;
+    if (left !== null && left !== before && isSaid(before, left)) warn(t("seconds_left", { n: left }));
   }
 
   /** A line that breaks may be a session that ended elsewhere: asking who one is tells. */

@@ -68,7 +68,7 @@ export const colourName = (colour: string): string => (has(`colour_${colour}`) ?
 /** At a live table: who has money or bets here. */
 export function Players({ console, panel }: SideProps) {
   const slips = console.view.value?.slips ?? [];
-  const canBet = console.legal.value.has("PlaceBets") && console.inTime.value;
+  const canBet = console.legal.value.has("PlaceBets") && console.deadline.inTime.value;
   return (
     <section class="card people" aria-labelledby="players-head">
       <header class="card-head">

@@ -4,7 +4,7 @@ import { tell, warn } from "../../lib/announce.ts";
 import { freshId } from "../../lib/api.ts";
 import { Connection } from "../../lib/connection.ts";
 import { type Key, t } from "../../lib/i18n.ts";
-import { warnSeconds } from "../../lib/phase.ts";
+import { isSaid, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
 import { type OwnAct, type Reason, reduce, type Slip, type SlipAction, total, toSend } from "../../lib/slip.ts";
@@ -35,7 +35,6 @@ export interface Credentials {
 const TICK = 100;
 const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts as not registered
 const MARKS_STAY = 6_000;
-const SPOKEN_SECONDS = [10, 5];
 const HISTORY_KEPT = 120;
 /** What the player does is on the felt at once; what the server says, with the next frame. */
 const OWN_HAND: ReadonlySet<string> = new Set<OwnAct["do"]>(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
@@ -102,9 +101,10 @@ export class Terminal extends Seat {
     if (taken) this.#tellBelowMinimum(box);
   };
 
-  remove = (box: string): void => {
-    if (!this.slip.value.wanted[box]) return;
+  remove = (box: string): boolean => {
+    if (!this.slip.value.wanted[box]) return false;
     if (this.act({ do: "remove", box, amount: this.chip.value })) sound("remove");
+    return true;
   };
 
   /** Every change by the player's own hand, from a box, a button, a key or a saved slip, passes here. */
@@ -427,10 +427,11 @@ export class Terminal extends Seat {
 
   #countDown(): void {
     const left = this.deadline.inTime.value ? this.deadline.left.value : null;
-    if (left === this.#lastSecond) return;
+    const before = this.#lastSecond;
+    if (left === before) return;
     this.#lastSecond = left;
     if (left === null || left === 0) return;
-    if (SPOKEN_SECONDS.includes(left)) warn(t("seconds_left", { n: left }));
+    if (isSaid(before, left)) warn(t("seconds_left", { n: left }));
     if (left <= warnSeconds(this.round.value)) sound("tick");
   }
 

@@ -18,15 +18,18 @@ const POLL = 2_500;
 
 export const approvals = signal<readonly ApprovalView[]>([]);
 const now = signal(Date.now());
+/** How many decisions were made here: a list that was asked for before the last one still has what is decided. */
+let decisions = 0;
 
 /** Follows the requests for as long as a page shows them. */
 export function useApprovals(): void {
   useEffect(() => {
     let stopped = false;
     const look = async () => {
+      const before = decisions;
       try {
         const found = await ask<readonly ApprovalView[]>("GET", "/approvals");
-        if (!stopped) approvals.value = found;
+        if (!stopped && before === decisions) approvals.value = found;
       } catch {
         // the next look tells; a lost session shows itself
       }
@@ -102,6 +105,7 @@ async function decide(all: readonly ApprovalView[], decision: "approve" | "deny"
     return false;
   }
   const done = await told(first(), t(({ approve: "approved", deny: "denied", withdraw: "withdrawn" } as const)[decision]));
+  decisions += 1;
   if (done) approvals.value = approvals.value.filter((one) => !ids.includes(one.id));
   return done;
 }

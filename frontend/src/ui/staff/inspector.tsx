@@ -186,7 +186,7 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
     () => ({
       open: signal(false),
       add: () => undefined,
-      remove: () => undefined,
+      remove: () => false,
       chip: (amount) => ({ figure: chipFigure(amount, currency.value), colour: 1 }),
       spoken: cash,
       looking: signal(""),

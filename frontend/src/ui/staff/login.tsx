@@ -58,12 +58,14 @@ export function LoginForm({ page }: { page: string }) {
   );
 }
 
+const Mark = () => <p class="door-mark"><span lang="zh-Hant">骰寶</span></p>;
+
 /** The whole page before anybody is known. */
 export function LoginPage({ page, house, playMoney }: { page: string; house: string; playMoney: boolean }) {
   return (
     <main class="door">
       <div class="door-card">
-        <p class="door-mark"><span lang="zh-Hant">骰寶</span></p>
+        <Mark />
         <h1>{t(`page_${page}` as Key)}</h1>
         <p class="door-house">{house} {playMoney && <strong class="play-money">{t("play_money")}</strong>}</p>
         <LoginForm page={page} />
@@ -81,6 +83,7 @@ export function NotAllowed({ page }: { page: string }) {
   return (
     <main class="door">
       <div class="door-card">
+        <Mark />
         <h1>{t(`page_${page}` as Key)}</h1>
         <p>{t("page_not_for_you", { name: person.value?.name ?? "", role: roleName(person.value?.role ?? "") })}</p>
         <ul class="roles">{(PAGES[page] ?? []).map((role) => <li>{roleName(role)}</li>)}</ul>

@@ -33,6 +33,7 @@ export const netCash = (minor: number): string => netMoney(minor, currency.value
 export async function ask<T>(method: "GET" | "POST", path: string, body?: unknown, key?: string): Promise<T> {
   const once = key ?? (method === "POST" ? freshId() : undefined);
   const send = (): Promise<T> => call<T>(method, path, body, once);
+  const asker = person.value;
   try {
     return await send().catch(async (problem: unknown) => {
       if (!(problem instanceof Problem) || problem.body.code !== "csrf") throw problem;
@@ -40,7 +41,8 @@ export async function ask<T>(method: "GET" | "POST", path: string, body?: unknow
       return send();
     });
   } catch (problem) {
-    if (problem instanceof Problem && problem.status === 401 && person.value) ended.value = true;
+    // A late answer to a session that has ended says nothing of the one that has begun since.
+    if (problem instanceof Problem && problem.status === 401 && asker && person.value === asker) ended.value = true;
     throw problem;
   }
 }
