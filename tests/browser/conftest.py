@@ -48,7 +48,11 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
-    async with server_process(tmp_path_factory.mktemp("house"), *TABLES, tickets=TICKETS) as process:
+    # Logins last as long as the tests, however slow the machine is.
+    house = server_process(
+        tmp_path_factory.mktemp("house"), *TABLES, tickets=TICKETS, staff={"idle_minutes": 1_440}
+    )
+    async with house as process:
         yield process
 
 
@@ -68,9 +72,11 @@ async def floor(
     """The house for one test; no page of it may have done what pages do not do."""
     watch = Watch(server.address)
     async with AsyncExitStack() as stack:
-        yield Floor(server, browser, stack, staff, watch)
+        floor = Floor(server, browser, stack, staff, watch)
+        yield floor
         if request.node.stash.get(FAILED, False):
             print(await watch.story())
+    await floor.deny_all()
     assert watch.found() == []
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -18,7 +18,7 @@ from playwright.async_api import (
     WebSocket,
 )
 
-from taisai.client import Staff, Terminal, Visitor
+from taisai.client import Staff, Terminal, Turned, Visitor, fresh_id
 from taisai.rulebooks.catalogue import rulebook_of
 from tests.server.processes import ServerProcess
 
@@ -27,6 +27,7 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 TOUCH: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 UNIT, MINIMUM, MAXIMUM = 100, 200, 100_000
 
+DECIDERS = ("casino-manager", "shift-manager")
 FRAMES_KEPT, FRAME_SHOWN = 60, 240
 
 # A policy that is broken is heard of in the page; here it is told as an error.
@@ -161,6 +162,15 @@ class Floor:
         """Somebody has logged in by hand, which ended their session here."""
         if name in self.staff:
             await self.staff.pop(name).http.aclose()
+
+    async def deny_all(self) -> None:
+        """Requests that nobody decided would be found by the next test."""
+        manager = await self.person("casino-manager")
+        for asked in await manager.get("/approvals"):
+            decides = await self.person(next(name for name in DECIDERS if name != asked["by"]))
+            denied = {"decision": "deny", "reason": "left over"}
+            with suppress(Turned):  # its time has just run out
+                await decides.post(f"/approvals/{asked['id']}", denied, key=fresh_id())
 
     async def ask_for_tokens(self) -> None:
         """The server was started anew: logins still count, their tokens do not."""

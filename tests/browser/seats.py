@@ -287,5 +287,7 @@ class CashierPage:
 async def approve(page: Page, act: str) -> None:
     """In the pit: agree to what somebody asked for."""
     request = page.get_by_role("listitem").filter(has_text=say(f"act_{act}"))
-    await request.get_by_role("button", name=say("approve"), exact=True).click()
+    agree = request.get_by_role("button", name=say("approve"), exact=True)
+    await agree.click()
+    await expect(agree).to_have_count(0)
     await expect(page.get_by_role("region", name=say("last_answer"))).to_contain_text(say("approved"))

@@ -1,11 +1,12 @@
 """What the counter asks before it pays, and what it pays not at all."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from taisai.client import Staff, fresh_id
 from tests.browser.conftest import visiting
@@ -43,6 +44,29 @@ async def test_a_number_is_masked_as_soon_as_it_is_looked_up(floor: Floor) -> No
     receipt = cashier.page.get_by_role("dialog", name=say("receipt"))
     await expect(receipt).to_contain_text(second[:4])
     await expect(receipt).to_contain_text(money(25_00))
+
+
+async def test_the_ticket_that_is_shown_is_the_one_that_was_scanned_last(floor: Floor) -> None:
+    """The first is still being looked up when the second is scanned: its late answer changes nothing."""
+    cashier = await counter(floor)
+    first, second = await sold(floor, 31_00), await sold(floor, 33_00)
+    asked, released = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        asked.set()
+        await released.wait()
+        await route.continue_()
+
+    await cashier.page.route(f"**/api/v1/tickets/{first}", late)
+    await cashier.number.fill(first)
+    await asked.wait()
+    await cashier.lay_down(second)
+    await expect(cashier.redeem).to_contain_text(money(33_00))
+    async with cashier.page.expect_response(f"**/api/v1/tickets/{first}"):
+        released.set()
+    await expect(cashier.redeem).to_contain_text(money(33_00))
+    await cashier.button("pay_out", amount=money(33_00)).click()
+    await expect(cashier.page.get_by_role("dialog", name=say("receipt"))).to_contain_text(money(33_00))
 
 
 async def test_a_ticket_that_waits_for_its_void_cannot_be_paid(floor: Floor) -> None:

@@ -49,6 +49,9 @@ async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
     await dealer.open()
     tray = await console.bets_for("ann")
     await expect(tray.get_by_role("switch")).to_be_checked()
+    seats = console.page.get_by_role("group", name=say("seats"))
+    await seats.get_by_role("button", name=re.compile("free$")).last.click()
+    await expect(console.answer).to_be_visible()
     answer, buttons = await console.answer.bounding_box(), await tray.bounding_box()
     assert answer is not None
     assert buttons is not None

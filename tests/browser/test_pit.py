@@ -113,8 +113,10 @@ async def test_a_tumbler_that_failed_its_inspection_starts_no_round(floor: Floor
     await dialog.get_by_label(say("dice_set"), exact=True).fill("D9")
     await dialog.get_by_role("button", name=say("dice_put_in")).click()
     dice = dialog.get_by_role("group", name=say("inspect_dice"))
-    await dice.get_by_role("button", name=say("inspected_failed")).click()
+    async with pit.expect_response("**/pit/acts"):
+        await dice.get_by_role("button", name=say("inspected_failed")).click()
     await dialog.get_by_role("button", name=say("dice_take_out")).click()
+    await expect(dialog.get_by_role("button", name=say("dice_put_in"))).to_be_visible()
     day = await (await floor.person("supervisor")).get("/pit/day")
     assert "D9" in day["failed_dice"]
 

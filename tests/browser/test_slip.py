@@ -11,6 +11,7 @@ from tests.browser.tables import BRIEF, PLAIN, SHARED, SHARED_PAY_TABLE, TOTALLE
 from tests.browser.words import brings, called, money, net, returned, say, source
 
 TABLE = at(PLAIN)
+LONG_PRESS_MS = 600
 
 
 async def seated(floor: Floor, credit: int = 100_00) -> TerminalPage:
@@ -214,12 +215,24 @@ async def test_recall_tells_each_bet_of_the_last_rounds_with_its_explanation(flo
     await expect(dialog).to_contain_text(went)
 
 
+async def test_a_slow_press_adds_where_nothing_lies_and_takes_away_where_something_does(floor: Floor) -> None:
+    """A slow hand is not told nothing; a long press takes away, with a mouse as with a finger."""
+    dealer = await floor.dealer(TABLE)
+    terminal = await TerminalPage.at(floor, TABLE, credit=50_00)
+    await dealer.open()
+    await terminal.is_open()
+    await terminal.choose(5_00)
+    await terminal.box("big").click(delay=LONG_PRESS_MS)
+    await terminal.lies("big", 5_00)
+    await terminal.box("big").click(delay=LONG_PRESS_MS)
+    await terminal.is_bare("big")
+
+
 async def test_the_closing_comes_at_the_deadline_by_itself(floor: Floor) -> None:
     """Nobody presses anything: when the time is over the felt is shut, and the closing is called."""
     dealer = await floor.dealer(BRIEF)
     terminal = await TerminalPage.at(floor, BRIEF, credit=100_00)
     await dealer.open()
-    await expect(terminal.page.get_by_role("timer")).to_be_visible()
     await terminal.is_shut()
     await expect(terminal.alert).to_contain_text(say("no_more_bets"))
     await expect(terminal.box("big")).to_be_disabled()

@@ -315,16 +315,22 @@ async def test_a_terminal_out_of_service_takes_no_bets_and_no_money(house: Servi
 
 
 async def test_calling_an_attendant_shows_at_the_console(house: Serving) -> None:
-    """And taking the call back takes it off again."""
+    """Taking the call back takes it off again; so does leaving, since a page that comes back calls anew."""
     console = await house.console("C1")
     terminal = await house.terminal()
-    for wanted in (True, False):
+
+    async def shown(wanted: bool) -> None:
+        def is_so() -> bool:
+            view = console.view
+            return view is not None and any(each.attendant for each in view.terminals) is wanted
+
+        await console.wait_until(is_so)
+
+    for wanted in (True, False, True):
         await terminal.send(wire.CallAttendant(wanted=wanted))
-        await console.wait_until(
-            lambda wanted=wanted: (  # type: ignore[misc]
-                console.view is not None and any(each.attendant for each in console.view.terminals) is wanted
-            )
-        )
+        await shown(wanted)
+    await terminal.close()
+    await shown(False)
 
 
 async def test_recall_holds_the_last_ten_rounds_through_a_restart(tmp_path: Path) -> None:
