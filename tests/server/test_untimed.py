@@ -28,6 +28,17 @@ async def counted(terminal: Terminal, *, ready: bool, waits_for: int) -> None:
     await terminal.wait_until(there)
 
 
+async def one_is_ready(house: Serving) -> tuple[Terminal, Terminal, int]:
+    """Two players with bets, the first of whom wants the dice; and the round."""
+    one, two = [await house.terminal(credit=10_000) for _ in range(2)]
+    number = (await one.betting()).number
+    await one.place(number, {"big": 500})
+    await two.place(number, {"small": 500})
+    await one.ready(number)
+    await counted(one, ready=True, waits_for=1)
+    return one, two, number
+
+
 async def test_one_player_bets_says_when_and_is_paid(practice: Serving) -> None:
     """The round has no deadline; it is closed, dealt, settled and followed by the next."""
     terminal = await practice.terminal(credit=10_000)
@@ -43,12 +54,8 @@ async def test_one_player_bets_says_when_and_is_paid(practice: Serving) -> None:
 
 async def test_the_dice_wait_for_everyone_who_has_bets(practice: Serving) -> None:
     """Not for somebody who only looks on; and each terminal knows how many are waited for."""
-    one, two, looking_on = [await practice.terminal(credit=10_000) for _ in range(3)]
-    number = (await one.betting()).number
-    await one.place(number, {"big": 500})
-    await two.place(number, {"small": 500})
-    await one.ready(number)
-    await counted(one, ready=True, waits_for=1)
+    looking_on = await practice.terminal(credit=10_000)
+    one, two, number = await one_is_ready(practice)
     await counted(two, ready=False, waits_for=1)
     await counted(looking_on, ready=False, waits_for=1)
     assert practice.hub.feeds["C1"].table.round is not None
@@ -59,12 +66,7 @@ async def test_the_dice_wait_for_everyone_who_has_bets(practice: Serving) -> Non
 
 async def test_a_wish_is_for_the_slip_that_lay(practice: Serving) -> None:
     """Whoever changes a bet, or takes the wish back, is waited for again."""
-    one, two = [await practice.terminal(credit=10_000) for _ in range(2)]
-    number = (await one.betting()).number
-    await one.place(number, {"big": 500})
-    await two.place(number, {"big": 500})
-    await one.ready(number)
-    await counted(one, ready=True, waits_for=1)
+    one, _, number = await one_is_ready(practice)
     await one.place(number, {"big": 600})
     await counted(one, ready=False, waits_for=2)
     await one.ready(number)
@@ -76,12 +78,7 @@ async def test_a_wish_is_for_the_slip_that_lay(practice: Serving) -> None:
 @pytest.mark.parametrize("leaves", ["takes the bets back", "is cut off"])
 async def test_nobody_waits_for_one_who_is_gone(practice: Serving, leaves: str) -> None:
     """Bets that were taken back want no dice; those of a terminal without a connection stand."""
-    one, two = [await practice.terminal(credit=10_000) for _ in range(2)]
-    number = (await one.betting()).number
-    await one.place(number, {"big": 500})
-    await two.place(number, {"small": 500})
-    await one.ready(number)
-    await counted(one, ready=True, waits_for=1)
+    one, two, number = await one_is_ready(practice)
     if leaves == "is cut off":
         await two.close()
     else:
