@@ -16,9 +16,8 @@ async def play(house: str, table: str, rounds: int) -> None:
         await terminal.cash_in(100_00)
         last = 0
         for _ in range(rounds):
-            now = await terminal.betting(after=last, seconds=120)
-            last = now.number
-            slip = await terminal.place(last, {"big": 10_00, "odd": 5_00})
+            slip = await terminal.stake({"big": 10_00, "odd": 5_00}, after=last, seconds=120)
+            last = slip.round
             played = await terminal.result(last, seconds=120)
             dice = "-".join(map(str, played.dice or ()))
             print(f"round {last}: staked {slip.staked}, rolled {dice}, credit {terminal.credit}")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -59,7 +60,8 @@ class Warm:
         while True:
             left = None if deadline is None else max(0.0, deadline - monotonic())
             if not self._read.select(left):
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it has just ended by itself
+                    os.kill(pid, signal.SIGKILL)
                 deadline = None
                 continue
             for told in self._heard():

@@ -75,6 +75,8 @@ async def live(order: dict[str, Any], writing: int) -> None:
         groups = [[batch for group in groups for batch in group]]
     for group in groups:
         await asyncio.gather(*[_send(store, batch, writing) for batch in group])
+    if order.get("kill_after_acks"):
+        await asyncio.Event().wait()  # the kill is on its way, however late it comes
 
 
 async def _send(store: Store, batch: Batch, writing: int) -> None:

@@ -1,9 +1,11 @@
 """What README and docs show is what happens: every Python block and every command is run."""
 
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.docs.blocks import ROOT, Block, blocks, pages
@@ -47,11 +49,20 @@ def test_every_block_of_a_page_runs_and_prints_what_is_shown(
         if block.title and block.language != "python":
             (tmp_path / block.title).write_text(block.text, encoding="utf-8")
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for block in found:
-        if block.language == "python":
-            run_python(block, namespace)
-        elif block.language == "console":
-            run_console(block, tmp_path)
+    try:
+        for block in found:
+            if block.language == "python":
+                run_python(block, namespace)
+            elif block.language == "console":
+                run_console(block, tmp_path)
+    finally:
+        # A page that failed in the middle has not tidied up.
+        for left in namespace.values():
+            if isinstance(left, httpx.Client):
+                left.close()
+            elif isinstance(left, subprocess.Popen) and left.poll() is None:
+                left.kill()
+                left.communicate()
 
 
 @every_page

@@ -159,9 +159,11 @@ async def serving(
         try:
             yield Serving(config, app, server, address, logins, stack)
         finally:
-            await stack.aclose()
-            server.should_exit = True
-            await running
+            try:
+                await stack.aclose()
+            finally:
+                server.should_exit = True
+                await running
 
 
 async def dealt(console: Console, roll: list[int], *, covered: bool = True) -> None:

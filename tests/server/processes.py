@@ -16,17 +16,20 @@ import httpx
 REPOSITORY = Path(__file__).parents[2]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def hold_port() -> socket.socket:
+    """A port that nobody else is given while this is open; whoever names it can listen there all the same."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
 
 
 class ServerProcess:
     """`python -m tests.server.child`: the same record and port every time it is started."""
 
     def __init__(self, folder: Path, tables: list[dict[str, Any]], **sections: dict[str, Any]) -> None:
-        self.folder, self.port = folder, free_port()
+        self.folder, self._held = folder, hold_port()
+        self.port = int(self._held.getsockname()[1])
         self.address = f"http://127.0.0.1:{self.port}"
         self.logins = folder / "logins.json"
         self._settings = folder / "settings.json"
@@ -58,6 +61,11 @@ class ServerProcess:
     async def stop(self) -> int:
         return await self._end(signal.SIGTERM)
 
+    async def close(self) -> None:
+        """For good: the port is anybody's again."""
+        await self.kill()
+        self._held.close()
+
     async def _end(self, how: signal.Signals) -> int:
         if self._process is None:
             return 0
@@ -78,8 +86,8 @@ async def server_process(
 ) -> AsyncIterator[ServerProcess]:
     """A server that is running; it is ended whatever happens."""
     process = ServerProcess(folder, list(tables), **sections)
-    await process.start()
     try:
+        await process.start()
         yield process
     finally:
-        await process.kill()
+        await process.close()

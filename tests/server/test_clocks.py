@@ -46,16 +46,15 @@ async def test_a_restart_with_another_time_goes_on_at_once(tmp_path: Path, befor
         logins = house.logins
         terminal = await house.terminal(credit=10_000)
         key = terminal.key
-        number = (await terminal.betting()).number
-        await terminal.place(number, {"big": 100, "small": 100})
+        number = (await terminal.stake({"big": 100, "small": 100})).round
     async with serving(config, timer=OffClock(after)) as house:
         house.logins.update(logins)
         terminal = type(terminal)(house.address, key)
         await house.stack.enter_async_context(terminal)
         assert (await terminal.result(number)).staked == 200
-        later = (await terminal.betting(after=number)).number
+        await terminal.betting(after=number)
         await terminal.ask(wire.ConfirmCheck(id="check"))  # by the house's clock an hour may have passed
-        await terminal.place(later, {"odd": 100})
+        later = (await terminal.stake({"odd": 100}, after=number)).round
         assert (await terminal.result(later)).staked == 100
         report = await (await house.person("auditor")).post("/audit/verify")
         assert report["sound"], report

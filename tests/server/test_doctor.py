@@ -223,7 +223,7 @@ def settings(**server: Any) -> Callable[[Path], None]:
     return lambda folder: written(folder, **server) and None
 
 
-FUTURE = int((datetime.now(UTC) + timedelta(hours=1)).timestamp() * 1_000_000)
+FUTURE = int((datetime.now(UTC) + timedelta(days=365)).timestamp() * 1_000_000)
 BROKEN: list[tuple[str, Callable[[Path], Any], str, str, str]] = [
     ("no database folder", settings(database="nowhere/house.db"), "data folder", "failed", "is not there"),
     (

@@ -54,7 +54,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     with asyncio.Runner() as runner:
         runner.run(made.process.start())
         yield made
-        runner.run(made.process.kill())
+        runner.run(made.process.close())
 
 
 wanted = schema.exclude(operation_id=[*LEFT_OUT, *ADMINISTRATION])

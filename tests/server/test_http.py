@@ -140,7 +140,7 @@ async def test_a_follower_is_told_when_the_line_falls_silent(
     assert isinstance(await asyncio.wait_for(anext(stream), 5), wire.RoundChanged)
     await stream.aclose()  # type: ignore[attr-defined]
     monkeypatch.setattr(displays, "QUIET_SECONDS", 600)
-    monkeypatch.setattr(visitors, "_SILENT_SECONDS", 0.05)
+    monkeypatch.setattr(visitors, "_SILENT_SECONDS", 1.0)
     silent = visitor.follow("T1")
     await anext(silent)
     with pytest.raises(Unanswered, match="nothing was heard of T1"):
@@ -381,7 +381,7 @@ async def test_an_auditor_verifies_and_exports_the_record_while_play_goes_on(hou
 async def test_the_par_sheet_of_every_pay_table_is_a_page(house: Serving) -> None:
     """Exact odds for people to read, with nothing that runs."""
     auditor = await house.person("auditor")
-    answer = await auditor.http.get("/api/v1/par/tai-sai-v6/2.html")
+    answer = await auditor.http.get("/api/v1/par/tai-sai-v6/2.html", timeout=60)
     assert answer.status_code == 200
     assert "<script" not in answer.text
     assert "script-src" not in answer.headers["content-security-policy"]

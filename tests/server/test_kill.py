@@ -189,7 +189,7 @@ async def check_credits(dealer: Staff, players: list[Player]) -> None:
 
 async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[Player]) -> None:
     """Killed between a ticket's printing and its answer, and between its redemption and its answer."""
-    cashier, auditor = Staff(server.address), Staff(server.address)
+    cashier, auditor = Staff(server.address), Staff(server.address, seconds=60)
     ids = [fresh_id() for _ in players]
     flying = [
         asyncio.ensure_future(player.terminal.cash_out(message_id=message_id))
@@ -220,7 +220,7 @@ async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[
     await asyncio.gather(*paying, return_exceptions=True)
     await server.start()
     await cashier.http.aclose()
-    again = Staff(server.address)
+    again = Staff(server.address, seconds=60)
     await again.log_in("cashier", server.password("cashier"))
     for number, key in redeeming.items():
         paid = await again.post(f"/tickets/{number}/redeem", key=key)

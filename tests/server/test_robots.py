@@ -14,7 +14,7 @@ async def test_simulated_players_bet_at_every_table_and_the_books_are_sound(
     tmp_path: Path, money: str
 ) -> None:
     """Two rounds at a live table and a cluster, with seats taken and money given by the house alone."""
-    tables = [{**each, "betting_seconds": 1} for each in ({**LIVE, "money": money}, CLUSTER)]
+    tables = [{**each, "betting_seconds": 3} for each in ({**LIVE, "money": money}, CLUSTER)]
     async with serving(settings(tmp_path, *tables)) as house:
         live, cluster = await house.console("T1"), await house.console("C1")
         house.hub.spawn(Robots(house.hub, seed=1).run())

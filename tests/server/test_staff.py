@@ -121,14 +121,14 @@ async def test_a_second_factor_is_asked_for_once_it_is_set_up(house: Serving) ->
     dealer = await house.person("dealer")
     offer = await dealer.get("/me/totp")
     now = step_at(house.parts.house.now())
-    await dealer.post("/me/totp", {"secret": offer["secret"], "code": code_at(offer["secret"], now - 1)})
+    await dealer.post("/me/totp", {"secret": offer["secret"], "code": code_at(offer["secret"], now)})
     password = house.logins["dealer"]
     other = Staff(house.address)
     await house.stack.enter_async_context(other)
     with pytest.raises(Turned) as refused:
         await other.log_in("dealer", password)
     assert refused.value.code == "login_failed"
-    code = code_at(offer["secret"], step_at(house.parts.house.now()))
+    code = code_at(offer["secret"], now + 1)  # good now, and when the step has turned
     await other.log_in("dealer", password, totp=code)
     with pytest.raises(Turned):
         await other.log_in("dealer", password, totp=code)

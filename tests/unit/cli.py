@@ -33,6 +33,6 @@ def process(arguments: Sequence[str], **options: Any) -> subprocess.CompletedPro
     """A command as its own process, as people run it."""
     extra = options.pop("env", None)
     return subprocess.run(
-        arguments, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False,
+        arguments, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
         env=clean_environment(extra), **options,
     )  # fmt: skip

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 
@@ -21,6 +21,7 @@ from taisai.floor.ports import Clock, FateUnknown, Positions, Signer
 _GROUP_MAX = 1_000
 _WAITING_MAX = 20_000
 _READERS_MAX = 4
+_T = TypeVar("_T")
 _RESTORED_AT_ONCE = 256
 
 _VIEW_VALUES = "SELECT key, value FROM view_rows WHERE view = $1 AND key = ANY($2::text[])"
@@ -123,15 +124,11 @@ class PostgresStore(SqlReads):
         return await self._read(lambda reader: reader.view_values(view, keys))
 
     async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
-        """Read on a pooled connection. The server may have dropped idle ones: then ask on others."""
-        for _ in range(_READERS_MAX):
-            try:
-                async with self._connected() as connection:
-                    return await ask(PostgresReader(connection, self._where))
-            except StoreUnavailable:
-                continue
-        async with self._connected() as connection:
-            return await ask(PostgresReader(connection, self._where))
+        async def once() -> list[sql.Row]:
+            async with self._connected() as connection:
+                return await ask(PostgresReader(connection, self._where))
+
+        return await _on_another(once)
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[Any]:
@@ -160,16 +157,25 @@ class PostgresStore(SqlReads):
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[SqlReads]:
-        with translated(self._where):
-            connection = await self._pool.acquire()
-            transaction = connection.transaction(isolation="repeatable_read", readonly=True)
-            await transaction.start()
+        connection, transaction = await _on_another(self._begun)
         try:
             yield SqlReads(PostgresReader(connection, self._where))
         finally:
             if not connection.is_closed():
                 await transaction.rollback()
             await self._pool.release(connection)
+
+    async def _begun(self) -> tuple[Any, Any]:
+        """A connection, and a transaction on it that only reads."""
+        with translated(self._where):
+            connection = await self._pool.acquire()
+            transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+            try:
+                await transaction.start()
+            except BaseException:
+                await self._pool.release(connection)
+                raise
+        return connection, transaction
 
     async def restore(self, commits: AsyncIterator[Commit]) -> int:
         """All in one transaction: a restore that fails leaves nothing behind."""
@@ -199,6 +205,16 @@ class PostgresStore(SqlReads):
         await asyncio.gather(task, return_exceptions=True)
         await self._journal.close()
         await self._pool.close()
+
+
+async def _on_another(work: Callable[[], Awaitable[_T]]) -> _T:
+    """The server may have dropped idle connections: what fails on one is tried on others."""
+    for _ in range(_READERS_MAX):
+        try:
+            return await work()
+        except StoreUnavailable:
+            continue
+    return await work()
 
 
 def _deliver(

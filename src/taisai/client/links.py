@@ -18,6 +18,11 @@ _encode = msgspec.json.Encoder().encode
 
 T = TypeVar("T")
 
+# A round that takes no bets any more; the next one will.
+_TOO_LATE = frozenset(
+    ("betting_closed", "roll_declared", "round_settled", "round_concluded", "round_void", "round_unknown")
+)
+
 
 class _Link:
     """A WebSocket to the server: requests answered by id, and everything else in the order it came."""
@@ -64,6 +69,7 @@ class _Link:
             max_size=2**22,
             proxy=None,
             ssl=self._verify,
+            open_timeout=self.seconds,
         )
         self.bye = None
         await self.send(self._hello())
@@ -255,6 +261,19 @@ class Terminal(_Link):
         )
         answer: wire.SlipRegistered = await self.ask(message)
         return answer
+
+    async def stake(
+        self, slip: dict[str, int], *, after: int = 0, seconds: float = 30.0
+    ) -> wire.SlipRegistered:
+        """The slip in the next round that takes it: one that closes under our hands is left out."""
+        while True:
+            number = (await self.betting(after=after, seconds=seconds)).number
+            try:
+                return await self.place(number, slip)
+            except Turned as turned:
+                if turned.code not in _TOO_LATE:
+                    raise
+                after = number
 
     async def ready(self, number: int, *, ready: bool = True) -> None:
         """At a table without a clock: want the dice for the slip that lies, or no longer."""
