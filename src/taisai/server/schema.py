@@ -1,21 +1,20 @@
-"""The server's types as TypeScript: `python -m taisai.server.schema WIRE HTTP` writes both files.
+"""The server's types as TypeScript: `python -m taisai.server.schema frontend/src` writes them.
 
-They are frontend/src/wire.ts, what travels on WebSockets, and frontend/src/http.ts, what staff read over
+wire.ts is what travels on WebSockets, views.ts what its messages tell of, and http.ts what staff read over
 HTTP. What the server sends always carries every field; what a page sends may leave out those with a default.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from taisai.server import wire
+from taisai.server import wire, wire_views
 from taisai.server.shells import PageData
 
-_HEAD: Final = "// Made by `python -m taisai.server.schema` from taisai/server/wire.py. Do not edit.\n"
-_HTTP_HEAD: Final = _HEAD.replace("wire.py", "http_views.py")
+_HEAD: Final = "// Made by `python -m taisai.server.schema` from taisai/server/{}. Do not edit.\n"
 _SCALARS: Final = {
     "string": "string",
     "integer": "number",
@@ -32,27 +31,46 @@ _UNIONS: Final[dict[str, Any]] = {
 Schema = Mapping[str, Any]
 
 
-def typescript() -> str:
-    """The whole file: an interface for each message and view, and the unions that travel each way."""
-    asked = [*_UNIONS.values(), PageData]
-    roots, parts = msgspec.json.schema_components(asked, ref_template="{name}")
-    sent_by_server = set(_reachable([roots[0], roots[-1]], parts))
-    blocks = [_interface(name, parts[name], whole=name in sent_by_server) for name in parts]
-    unions = [f"export type {name} = {_type(root)};\n" for name, root in zip(_UNIONS, roots, strict=False)]
-    return "\n".join([_HEAD, *blocks, *unions])
-
-
-def http_typescript() -> str:
-    """What staff pages read over HTTP; the parts that the wire has too are taken from there."""
+def typescript() -> dict[str, str]:
+    """Every file by its name: an interface for each message and view, and the unions that travel each way."""
     from taisai.server import http_views
 
-    _, on_wire = msgspec.json.schema_components([*_UNIONS.values(), PageData], ref_template="{name}")
-    _, parts = msgspec.json.schema_components(http_views.VIEWS, ref_template="{name}")
-    own = {name: part for name, part in parts.items() if name not in on_wire}
-    shared = sorted(set(_references(list(own.values()))) & set(on_wire))
-    taken = f'import type {{ {", ".join(shared)} }} from "./wire.ts";\n'
-    blocks = [_interface(name, part, whole=True) for name, part in own.items()]
-    return "\n".join([_HTTP_HEAD, taken, *blocks])
+    roots, parts = msgspec.json.schema_components([*_UNIONS.values(), PageData], ref_template="{name}")
+    sent_by_server = set(_reachable([roots[0], roots[-1]], parts))
+    views = {name: part for name, part in parts.items() if hasattr(wire_views, name)}
+    messages = {name: part for name, part in parts.items() if name not in views}
+    _, over_http = msgspec.json.schema_components(http_views.VIEWS, ref_template="{name}")
+    staff = {name: part for name, part in over_http.items() if name not in parts}
+    unions = [f"export type {name} = {_type(root)};\n" for name, root in zip(_UNIONS, roots, strict=False)]
+    return {
+        "views.ts": "\n".join([_HEAD.format("wire_views.py"), *_interfaces(views, sent_by_server)]),
+        "wire.ts": "\n".join(
+            [
+                _HEAD.format("wire.py"),
+                _imported(messages, views, "views.ts"),
+                'export type * from "./views.ts";\n',
+                *_interfaces(messages, sent_by_server),
+                *unions,
+            ]
+        ),
+        "http.ts": "\n".join(
+            [
+                _HEAD.format("http_views.py"),
+                _imported(staff, parts, "wire.ts"),
+                *_interfaces(staff, staff),
+            ]
+        ),
+    }
+
+
+def _imported(of: Schema, known: Schema, file: str) -> str:
+    """What these types take from another file."""
+    names = sorted(set(_references(list(of.values()))) & set(known))
+    return f'import type {{ {", ".join(names)} }} from "./{file}";\n'
+
+
+def _interfaces(parts: Schema, whole: Container[str]) -> list[str]:
+    return [_interface(name, part, whole=name in whole) for name, part in parts.items()]
 
 
 def _reachable(roots: list[Schema], parts: Schema) -> Iterator[str]:
@@ -109,5 +127,5 @@ def _type(schema: Schema) -> str:
 
 
 if __name__ == "__main__":
-    for path, made in zip(sys.argv[1:], (typescript, http_typescript), strict=False):
-        Path(path).write_text(made(), encoding="utf-8")
+    for file, text in typescript().items():
+        (Path(sys.argv[1]) / file).write_text(text, encoding="utf-8")

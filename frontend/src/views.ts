@@ -1,0 +1,183 @@
+// Made by `python -m taisai.server.schema` from taisai/server/wire_views.py. Do not edit.
+
+/** A table as everyone may see it.
+
+    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
+    dealer: it rolls when all who have bets say that they are ready. */
+export interface TableView {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: "cluster" | "live";
+  readonly rulebook: string;
+  readonly pay_table: string;
+  readonly say_open: string;
+  readonly say_close: string;
+  readonly cover: "covered" | "open";
+  readonly limits: LimitsView;
+  readonly clauses: Readonly<Record<string, string>>;
+  readonly round: RoundView | null;
+  readonly history: readonly ResultView[];
+  readonly play_money: boolean;
+  readonly currency: string;
+  readonly currency_exponent: number;
+  readonly terminals: number;
+  readonly closed: boolean;
+  readonly untimed: boolean;
+}
+
+/** What the table displays about amounts. */
+export interface LimitsView {
+  readonly unit: number;
+  readonly default: LimitView;
+  readonly groups: Readonly<Record<string, LimitView>>;
+  readonly boxes: Readonly<Record<string, LimitView>>;
+  readonly differential: Readonly<Record<string, number>>;
+}
+
+/** The limits of a group of boxes, or of one box. */
+export interface LimitView {
+  readonly minimum: number;
+  readonly maximum: number | null;
+}
+
+/** Where the current round stands. `closes_at` is absolute, on the server's clock. */
+export interface RoundView {
+  readonly number: number;
+  readonly phase: string;
+  readonly opens_at: number | null;
+  readonly closes_at: number | null;
+  readonly warn_at: number | null;
+  readonly dice: readonly number[] | null;
+  readonly winning_boxes: readonly string[];
+  readonly covered: boolean;
+  readonly tumbles: number | null;
+  readonly exposed: boolean;
+  readonly ground: string | null;
+  readonly void_clause: string | null;
+  readonly held: string;
+}
+
+/** A round's outcome as a history shows it. */
+export interface ResultView {
+  readonly round: number;
+  readonly dice: readonly number[] | null;
+  readonly total: number | null;
+  readonly triple: boolean;
+  readonly void: boolean;
+  readonly corrected: boolean;
+}
+
+/** A pay table's layout, in grid units. */
+export interface FeltView {
+  readonly pay_table: string;
+  readonly title: string;
+  readonly digest: string;
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly BoxView[];
+  readonly captions: readonly CaptionView[];
+}
+
+/** A box as a page draws it: where it stands, what it pays, what it is called. */
+export interface BoxView {
+  readonly id: string;
+  readonly kind: string;
+  readonly numbers: readonly number[];
+  readonly group: string;
+  readonly pays: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly names: Readonly<Record<string, string>>;
+  readonly return_percent: number;
+}
+
+/** A strip on the felt that prints the odds of a group of boxes. */
+export interface CaptionView {
+  readonly group: string;
+  readonly pays: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** What a terminal knows of its player's session. */
+export interface SessionView {
+  readonly session: string;
+  readonly credit: number;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly slip_version: number;
+  readonly slip_round: number | null;
+  readonly staked: number;
+  readonly last_win: number;
+  readonly net: number;
+  readonly wagered: number;
+  readonly started_at: number;
+  readonly reality_check_minutes: number;
+  readonly recall: readonly PlayedRoundView[];
+  readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
+  readonly low_credit: boolean;
+  readonly limits: OwnLimitsStand | null;
+}
+
+/** One round of a player's recall. */
+export interface PlayedRoundView {
+  readonly round: number;
+  readonly dice: readonly number[] | null;
+  readonly void: boolean;
+  readonly staked: number;
+  readonly returned: number;
+  readonly credit_before: number;
+  readonly credit_after: number;
+  readonly bets: readonly BetView[];
+  readonly at: number;
+  readonly added: Readonly<Record<string, number>>;
+}
+
+/** What became of one bet, with the reasons in each language. */
+export interface BetView {
+  readonly box: string;
+  readonly stake: number;
+  readonly effective: number;
+  readonly returned: number;
+  readonly won: boolean;
+  readonly clauses: readonly string[];
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a player's own limits stand: those that hold, looser ones that wait, and the last reality check. */
+export interface OwnLimitsStand {
+  readonly now: OwnLimitsView;
+  readonly later: OwnLimitsView | null;
+  readonly later_from: number | null;
+  readonly checked_at: number | null;
+}
+
+/** What players allow themselves, each of it or none; the day's are set with staff. */
+export interface OwnLimitsView {
+  readonly loss_session: number | null;
+  readonly wager_session: number | null;
+  readonly minutes_session: number | null;
+  readonly reality_check_minutes: number | null;
+  readonly loss_day: number | null;
+  readonly wager_day: number | null;
+  readonly minutes_day: number | null;
+}
+
+/** A ticket as it is printed. */
+export interface TicketView {
+  readonly number: string;
+  readonly kind: "cash-out" | "reissue" | "sale";
+  readonly amount: number;
+  readonly amount_words: Readonly<Record<string, string>>;
+  readonly issued_at: number;
+  readonly expires_at: number;
+  readonly site: string;
+  readonly issuer: string;
+  readonly sequence: number;
+  readonly qr_svg: string;
+  readonly play_money: boolean;
+  readonly duplicate: boolean;
+}
