@@ -184,6 +184,7 @@ async def test_a_server_that_crashes_under_load_comes_back() -> None:
                     await asyncio.to_thread(server.start)
             enough.set()
             await sending
+            assert len(acknowledged) >= 60
             await check(store, acknowledged)
 
 

@@ -1,6 +1,7 @@
 """The record's commands for auditors: verify, export, witness, replay, ledger."""
 
 import json
+import re
 from pathlib import Path
 
 import apsw
@@ -56,8 +57,6 @@ def test_a_fault_is_exit_code_1_with_its_place(store: str, form: str) -> None:
             "UPDATE transfers SET amount_minor = amount_minor + 1 WHERE rowid_ = 3",
             "not those that were sealed",
         ),
-        # Alone in its part of a commit or with others, as the desk had time: named one way or the other.
-        ("DELETE FROM answers WHERE id = 'c20'", "fault: "),
         (
             "UPDATE view_rows SET value = CAST('[0,1]' AS BLOB) WHERE key = 'credit:bob'",
             "balances of credit:bob",
@@ -66,10 +65,18 @@ def test_a_fault_is_exit_code_1_with_its_place(store: str, form: str) -> None:
     ],
 )
 def test_other_faults_are_named_too(store: str, statement: str, said: str) -> None:
-    """Transfers, answers, balances and histories."""
+    """Transfers, balances and histories."""
     statement = statement.replace("rowid_ = 3", "id = (SELECT id FROM transfers ORDER BY id LIMIT 1)")
     spoil(store, statement)
     fails(1, said, "audit", "verify", store)
+
+
+def test_an_answer_that_was_taken_away_is_missed(store: str) -> None:
+    """Alone in its part of a commit or with others, as the desk had time: the part is missing, or altered."""
+    spoil(store, "DELETE FROM answers WHERE id = 'c20'")
+    result = run("audit", "verify", store)
+    assert result.exit_code == 1
+    assert re.search(r"fault: .*(is missing|not those that were sealed)", result.stderr), result.stderr
 
 
 def test_a_forgers_markup_is_only_text(store: str) -> None:
