@@ -22,8 +22,8 @@ from taisai.server.enrolments import Enrolments
 from taisai.server.feed import Feed
 from taisai.server.metrics import METRICS
 from taisai.server.rates import Rate
-from taisai.server.readiness import Readiness
 from taisai.server.say import Voice, sentences, server_refusal
+from taisai.server.untimed import Untimed
 from taisai.server.views_table import millis
 from taisai.server.words import SHIPPED, HouseWords
 
@@ -36,7 +36,7 @@ class Hub:
 
     house: House
     feeds: dict[str, Feed] = field(default_factory=dict)
-    readiness: dict[str, Readiness] = field(default_factory=dict)
+    untimed: dict[str, Untimed] = field(default_factory=dict)
     takes_cash: bool = (
         True  # whether terminals have note acceptors; with play money anyone may put in any amount
     )
@@ -59,8 +59,8 @@ class Hub:
             await feed.start()
             self.feeds[plan.name] = feed
             if plan.automatic and plan.kind == "cluster":
-                self.readiness[plan.name] = Readiness(feed)
-                feed.on_change.append(self.readiness[plan.name].look)
+                self.untimed[plan.name] = Untimed(feed)
+                feed.on_change.append(self.untimed[plan.name].look)
         self.house.subscribers.append(self._published)
         self.house.staff.published = self._staff_changed
 
@@ -192,9 +192,8 @@ class Hub:
         feed.clients.discard(client)
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
-            feed.seats.attendants.discard(
-                terminal
-            )  # a page that comes back and still needs somebody calls again
+            # A page that comes back and still needs somebody calls again.
+            feed.seats.attendants.discard(terminal)
             feed.changed()
             if not self.draining:
                 self.spawn(self._cut_off(feed, terminal))

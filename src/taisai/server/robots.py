@@ -34,23 +34,24 @@ class Robots:
         self.hub, self.house = hub, hub.house
         self._random = random.Random(seed)  # noqa: S311 - whims of simulated players
         self._opened: asyncio.Queue[str] = asyncio.Queue()
+        self._feeds: dict[str, Feed] = {}  # of the tables that they play at: nobody waits for a robot
 
     async def run(self) -> None:
         """Sit down, then play until the server ends."""
         if not self.house.plan.play_money:
             raise InputError("simulated players are for play money alone")
-        for feed in self.hub.feeds.values():
-            if not feed.table.untimed:
-                await self._sit_down(feed)
+        self._feeds = {name: feed for name, feed in self.hub.feeds.items() if not feed.table.untimed}
+        for feed in self._feeds.values():
+            await self._sit_down(feed)
         self.house.subscribers.append(self._published)
         while True:
             table = await self._opened.get()
-            self.hub.spawn(self._bet(self.hub.feeds[table]))
+            self.hub.spawn(self._bet(self._feeds[table]))
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
         for event in events:
             opened = isinstance(event, RoundEvent) and isinstance(event.event, BettingOpened)
-            if opened and not self.hub.feeds[table].table.untimed:
+            if opened and table in self._feeds:
                 self._opened.put_nowait(table)
 
     async def _sit_down(self, feed: Feed) -> None:

@@ -340,12 +340,12 @@ class TerminalLink:
 
     async def _ready(self, message: wire.Ready) -> None:
         """Only where the players decide when the dice are rolled, and only with bets on the felt."""
-        readiness = self.hub.readiness.get(self.feed.plan.name)
+        untimed = self.hub.untimed.get(self.feed.plan.name)
         board = self.feed.seats.boards.get(self.terminal)
-        if readiness is None or readiness.round_ != message.round or board is None or not board.lying:
+        if untimed is None or untimed.waiting_round != message.round or board is None or not board.lying:
             self._turn(message.id, "not_now")
             return
-        readiness.say(self.terminal, ready=message.ready)
+        untimed.say(self.terminal, ready=message.ready)
         self.client.say(wire.Done(id=message.id, happened=[]))
 
     async def _set_limits(self, message: wire.SetLimits) -> None:

@@ -173,7 +173,7 @@ def table_view(
         currency=house.currency,
         currency_exponent=house.currency_exponent,
         terminals=terminals,
-        untimed=plan.automatic and settings.timing.betting_seconds is None,
+        untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
     )
 
 

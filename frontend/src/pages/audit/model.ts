@@ -77,7 +77,7 @@ async function show(number: number, wanted: () => boolean): Promise<void> {
 /** The rounds from this number back. */
 export const fromNumber = (number: number): Promise<void> => search((wanted) => show(number, wanted));
 
-/** The first page that begins with the last round before a day and a half after the moment: halving finds the round itself. */
+/** The first round that opened at this moment or later, which halving finds, and those around it. */
 const fromMoment = (moment: number): Promise<void> =>
   search(async (wanted) => {
     const opened = async (round: number): Promise<number | null> => (await ask<RoundPage>("GET", path(round, 1))).items[0]?.at ?? null;

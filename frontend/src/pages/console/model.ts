@@ -39,7 +39,6 @@ export class Console {
   readonly history = signal<readonly ResultView[]>([]);
   readonly view = signal<ConsoleView | null>(null);
   readonly deadline = new Deadline(this.clock);
-  readonly left = this.deadline.left;
   readonly busy = signal("");
   readonly resting = signal(false);
   readonly dice = signal<DiceEntry>(NO_DICE);
@@ -55,7 +54,7 @@ export class Console {
   readonly waits = computed(() => this.resting.value || this.busy.value !== "" || !this.online.value);
   readonly legal = computed<ReadonlySet<string>>(() => new Set(this.view.value?.legal ?? []));
   readonly nextAct = computed(() => this.view.value?.next_act ?? null);
-  readonly mood = computed(() => moodOf(this.round.value, this.deadline.inTime.value, this.left.value, warnSeconds(this.round.value), this.table.value?.closed));
+  readonly mood = computed(() => moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value), this.table.value?.closed));
   /** The boxes that the entered dice would light, while they are looked at; then those of the result. */
   readonly winners = computed(() => {
     const felt = this.felt.value;
@@ -208,7 +207,7 @@ export class Console {
 
   #tick(): void {
     this.deadline.look(this.round.value);
-    const [before, left] = [this.#lastSecond, this.left.value];
+    const [before, left] = [this.#lastSecond, this.deadline.left.value];
     this.#lastSecond = left;
     if (left !== null && left !== before && isSaid(before, left)) warn(t("seconds_left", { n: left }));
   }

@@ -240,7 +240,7 @@ export function Stage({ console, panel }: StageProps) {
   const body = enters ? next : "course";
   return (
     <section class="stage" data-mood={console.mood} aria-label={t("next_act")}>
-      <Banner round={console.round.value} mood={console.mood.value} left={console.left} share={console.deadline.share} />
+      <Banner round={console.round.value} mood={console.mood.value} left={console.deadline.left} share={console.deadline.share} />
       {console.view.value?.automatic && <p class="automatic"><Icon name="rebet" /> {t("automatic_game")}</p>}
       {!runsItself(console) && <Say console={console} />}
       <div class="stage-body">

@@ -15,12 +15,12 @@ from taisai.server import wire
 from taisai.server.clients import Outbox
 from taisai.server.feed import Feed
 
-log = logging.getLogger("taisai.readiness")
+log = logging.getLogger("taisai.untimed")
 
 
 @dataclass(eq=False)
-class Readiness:
-    """Who wants the dice at one table; looks again at every change of it."""
+class Untimed:
+    """Who wants the dice at one such table; looks again at every change of it."""
 
     feed: Feed
     _ready: dict[str, int] = field(default_factory=dict)  # by terminal: the version of its slip
@@ -28,7 +28,7 @@ class Readiness:
     _closing: asyncio.Task[None] | None = None
 
     @property
-    def round_(self) -> int | None:
+    def waiting_round(self) -> int | None:
         """The round that waits for its players; none where a clock or a dealer closes."""
         current = self.feed.table.round
         if not self.feed.table.untimed or current is None or current.held or current.closes_at is not None:
@@ -45,7 +45,7 @@ class Readiness:
 
     def look(self) -> None:
         """Count again, tell whoever does not know it, and close when nobody is waited for."""
-        number = self.round_
+        number = self.waiting_round
         if number is None:
             self._ready.clear()
             self._told.clear()
