@@ -18,7 +18,7 @@ TABLE = at(PLAIN)
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 async def test_time_money_and_limits_stay_in_view(floor: Floor, size: ViewportSize) -> None:
-    """Session time that runs, last win, net, limits, play money, malfunction: on a phone too."""
+    """Session time that runs, last win, net, limits, connection, play money, malfunction: on a phone too."""
     dealer = await floor.dealer(TABLE)
     await dealer.open()
     terminal = await TerminalPage.at(floor, TABLE, credit=100_00, viewport=size)
@@ -30,6 +30,10 @@ async def test_time_money_and_limits_stay_in_view(floor: Floor, size: ViewportSi
         say("limits_of", minimum=money(MINIMUM), maximum=money(MAXIMUM)),
     ):
         await expect(terminal.page.get_by_text(text, exact=True).first).to_be_in_viewport()
+    line = terminal.page.locator(".link")
+    await expect(line).to_be_in_viewport()
+    quality = f"{say('link_live')}|{say('link_slow')}"  # as the machine is
+    await expect(line).to_have_attribute("title", re.compile(rf"^({quality}) \d+ ms$"))
     await expect(terminal.meter("last_win")).to_have_text(money(0))
     await expect(terminal.meter("net_position")).to_have_text(net(0))
     await terminal.bet({"big": 10_00})
