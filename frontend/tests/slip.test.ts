@@ -59,6 +59,18 @@ test("a tap is on the felt at once, pending, and registered when the server says
   assert.equal(state.credit, 98_000);
 });
 
+test("a bet that is taken away and laid again is not sure before the slip without it is answered", () => {
+  let state = accept(send(play(OPEN, add("big", 1_000), add("sum-9", 500)), "a"), "a");
+  state = send(play(state, { do: "remove", box: "big", amount: 1_000 }), "b");
+  state = play(state, add("big", 1_000));
+  assert.equal(stakeOn(state, TABLE, "big").state, "pending");
+  assert.equal(stakeOn(state, TABLE, "sum-9").state, "registered");
+  state = accept(state, "b");
+  assert.equal(stakeOn(state, TABLE, "big").state, "pending");
+  state = accept(send(state, "c"), "c");
+  assert.equal(stakeOn(state, TABLE, "big").state, "registered");
+});
+
 test("the version grows with every sending of a round", () => {
   let state = send(play(OPEN, add("big", 1_000)), "a");
   state = send(play(state, add("big", 1_000)), "b");

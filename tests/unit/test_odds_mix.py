@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, gcd
 
 import numpy as np
 import pytest
@@ -173,7 +173,7 @@ def test_the_gcd_of_fractions_divides_them_and_nothing_larger_does(values: list[
         return
     multiples = [value / step for value in values]
     assert all(multiple.denominator == 1 for multiple in multiples)
-    assert np.gcd.reduce([int(multiple) for multiple in multiples]) == 1
+    assert gcd(*(int(multiple) for multiple in multiples)) == 1
 
 
 def test_bets_that_always_net_the_same_have_no_spread() -> None:

@@ -165,7 +165,9 @@ export function stakeOn(state: SlipState, table: Table, box: string): Stake {
   const refused = mark?.kind === "refused" ? mark.asked : 0;
   if (!amount) return { amount, state: "none", refused };
   if (amount < limitOf(table, box).minimum) return { amount, state: "low", refused };
-  if (amount !== (state.registered[box] ?? 0)) return { amount, state: "pending", refused };
+  // A slip on its way that says otherwise will be registered first: until then nothing is sure.
+  const known = [state.registered, ...state.sent.map((one) => one.slip)];
+  if (known.some((slip) => (slip[box] ?? 0) !== amount)) return { amount, state: "pending", refused };
   return { amount, state: mark?.kind === "cut" ? "cut" : "registered", refused };
 }
 
