@@ -57,7 +57,9 @@ def inputs_digest() -> str:
     sources = [path for path in (FRONTEND / "src").rglob("*") if path.is_file()]
     sources += [FRONTEND / name for name in ("package.json", "package-lock.json", "build.mjs", "fonts.py")]
     sources += (ROOT / "src" / "taisai" / "game" / "catalogues").glob("*.toml")
-    sources += (ROOT / "src" / "taisai" / "server").glob("amount_words.py")  # signs that fonts.py cuts out
+    sources += (ROOT / "src" / "taisai" / "server" / "words").glob(
+        "amounts.py"
+    )  # signs that fonts.py cuts out
     for path in sorted(sources):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

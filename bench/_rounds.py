@@ -12,15 +12,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from taisai.adapters.clock import SystemClock
 from taisai.adapters.keys import SigningKey
 from taisai.dice import ROLLS
-from taisai.floor.acting import Acted
-from taisai.floor.desk import new_event
-from taisai.floor.journal import Answer, Batch, Commit, StreamEvents, micros
-from taisai.floor.journal_plan import Known, Planner
-from taisai.floor.messages import BuyIn, InRound, OpenTable, StartRound, TableSettings
-from taisai.floor.table import TableState
+from taisai.floor.desks.desk import new_event
+from taisai.floor.desks.kind import Acted
+from taisai.floor.table.messages import BuyIn, InRound, OpenTable, StartRound, TableSettings
+from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
+from taisai.record.group_commit import Known, Planner
+from taisai.record.journal import Answer, Batch, Commit, StreamEvents, micros
 
 SIGNER = SigningKey(Ed25519PrivateKey.from_private_bytes(b"a key for the figures, no secret"))
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)

@@ -29,15 +29,15 @@ from taisai.adapters.scratch import Scratch
 from taisai.adapters.sqlite import SqliteStore, read_snapshot
 from taisai.adapters.sqlite_file import connect as connect_sqlite
 from taisai.adapters.sqlite_journal import insert
-from taisai.floor.audit import audit
-from taisai.floor.journal import Commit
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_views import catch_up
-from taisai.floor.messages import InRound
-from taisai.floor.ports import Store
-from taisai.floor.tables import table_desk
-from taisai.floor.views import VIEWS
+from taisai.floor.audit.whole import audit
+from taisai.floor.opening import table_desk
+from taisai.floor.table.messages import InRound
+from taisai.floor.views.rounds import VIEWS
 from taisai.game import commands as cmd
+from taisai.record.journal import Commit
+from taisai.record.order import in_order
+from taisai.record.ports import Store
+from taisai.record.views import catch_up
 
 PLAYERS_A_ROUND = 500
 PLAYERS = 100_000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 
 import taisai
+from taisai.odds.bets.nets import Lattice
 from taisai.odds.exposure import Exposure
 from taisai.odds.mix import Mix
-from taisai.odds.nets import Lattice
 from taisai.odds.par.html import par_html
 from taisai.odds.par.sheet import par_sheet
 from taisai.odds.risk import Risk, risk_of_ruin

@@ -28,11 +28,11 @@ from taisai.adapters.postgres_session import connect as connect_postgres
 from taisai.adapters.sqlite import SqliteStore
 from taisai.adapters.sqlite_file import connect as connect_sqlite
 from taisai.adapters.sqlite_journal import insert
-from taisai.floor.journal import Answer, Batch, Commit, NewEvent, StreamEvents
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import verify
-from taisai.floor.ports import Store
 from taisai.ledger import Transfer
+from taisai.record.journal import Answer, Batch, Commit, NewEvent, StreamEvents
+from taisai.record.order import in_order
+from taisai.record.ports import Store
+from taisai.record.verify import verify
 
 SIGNER = SigningKey(Ed25519PrivateKey.generate())
 KEYS = PublicKeys([SIGNER.public])
@@ -68,7 +68,7 @@ def payouts(stream: str, count: int) -> Batch:
 
 def prepared(batches: list[list[Batch]]) -> list[Commit]:
     """The commits that a store would write for these groups: the rows for the bare driver."""
-    from taisai.floor.journal_plan import Known, Planner
+    from taisai.record.group_commit import Known, Planner
 
     planner = Planner("raw", SIGNER, SystemClock())
     commits = []

@@ -91,15 +91,15 @@ def run_echo(port: int) -> None:
 def run_house(port: int, folder: str, terminals: int) -> None:
     """A house on the embedded store, with so many terminals that have credits."""
     from taisai.bootstrap import first_logins, open_parts
-    from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
+    from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
     from taisai.floor.house import SYSTEM
     from taisai.game.people import Role
     from taisai.server.app import create_app
     from taisai.server.config import load_config
-    from taisai.server.hub import Hub
-    from taisai.server.logs import set_up_logs
+    from taisai.server.live.hub import Hub
+    from taisai.server.ops.logs import set_up_logs
     from taisai.server.running import listen, run
-    from taisai.server.terminal_socket import key_digest
+    from taisai.server.sockets.terminal import key_digest
 
     set_up_logs("warning")
     base = {

@@ -23,7 +23,7 @@ FIRST_CHINESE = 0x2E80
 # Shown in every language: the game's name, the switch of languages, the line without scripts.
 ALWAYS = "骰寶繁體中文简体此頁面需要页"
 # Amounts in words come from the server: the numerals, units and currencies of its tickets.
-AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "amount_words.py"
+AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "words" / "amounts.py"
 
 
 def main() -> None:

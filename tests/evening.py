@@ -19,19 +19,19 @@ from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import ROLLS, Roll
 from taisai.floor import cage
-from taisai.floor import cluster_messages as terminals
-from taisai.floor import messages as table
-from taisai.floor.audit import Report, audit
-from taisai.floor.desk import Desk
-from taisai.floor.journal import Batch, Commit, Committed
-from taisai.floor.journal_order import in_order
-from taisai.floor.ports import Snapshot, Store
-from taisai.floor.tables import cage_desk, cluster_desk, table_desk
+from taisai.floor.audit.whole import Report, audit
+from taisai.floor.cluster import messages as terminals
+from taisai.floor.desks.desk import Desk
+from taisai.floor.opening import cage_desk, cluster_desk, table_desk
+from taisai.floor.table import messages as table
 from taisai.floor.tickets import TicketKey
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.ledger import Transfer
+from taisai.record.journal import Batch, Commit, Committed
+from taisai.record.order import in_order
+from taisai.record.ports import Snapshot, Store
 from tests.record import KEYS, SIGNER, START
 
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)

@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemoryDisk, MemoryStore
-from taisai.floor.journal import Answer, Batch, NewEvent, StreamEvents, micros
-from taisai.floor.ports import Store
 from taisai.ledger import Transfer, credit, stakes
+from taisai.record.journal import Answer, Batch, NewEvent, StreamEvents, micros
+from taisai.record.ports import Store
 
 START = datetime(2024, 5, 4, 20, 0, tzinfo=UTC)
 START_AT = micros(START)

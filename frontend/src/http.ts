@@ -1,4 +1,4 @@
-// Made by `python -m taisai.server.schema` from taisai/server/http_views.py. Do not edit.
+// Made by `python -m taisai.server.schema` from taisai/server/http/staff_views.py. Do not edit.
 
 import type { FeltView, TableView } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-// Made by `python -m taisai.server.schema` from taisai/server/wire_views.py. Do not edit.
+// Made by `python -m taisai.server.schema` from taisai/server/wire/views.py. Do not edit.
 
 /** A table as everyone may see it.
 

@@ -1,4 +1,4 @@
-// Made by `python -m taisai.server.schema` from taisai/server/wire.py. Do not edit.
+// Made by `python -m taisai.server.schema` from taisai/server/wire/__init__.py. Do not edit.
 
 import type { FeltView, PlayedRoundView, ResultView, RoundView, SessionView, TableView, TicketView } from "./views.ts";
 

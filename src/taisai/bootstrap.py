@@ -24,19 +24,19 @@ from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.stores import is_postgres, open_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
-from taisai.floor.dealing import Timer
 from taisai.floor.house import SYSTEM, House
-from taisai.floor.pit_day import PitPolicy
-from taisai.floor.ports import Store
-from taisai.floor.significant import SignificantEvents, agree_on_thresholds
-from taisai.floor.staff_messages import AddStaff, SetStaffPolicy, StaffPolicy
+from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
+from taisai.floor.table.dealing import Timer
+from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import TicketKey
-from taisai.floor.tumbler import SimulatedTumbler
+from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
-from taisai.server.app_parts import Parts
+from taisai.record.ports import Store
 from taisai.server.config import Config
-from taisai.server.metrics import METRICS
+from taisai.server.ops.metrics import METRICS
+from taisai.server.parts import Parts
 
 WRITER = "house"
 

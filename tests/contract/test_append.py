@@ -6,8 +6,8 @@ import contextlib
 import pytest
 
 from taisai.errors import InputError, StoreConflict
-from taisai.floor.journal import Batch, Committed
-from taisai.floor.ports import BackDated, CommandAltered, CommandRepeated, StreamMoved, TransferRepeated
+from taisai.record.journal import Batch, Committed
+from taisai.record.ports import BackDated, CommandAltered, CommandRepeated, StreamMoved, TransferRepeated
 from tests.record import START_AT, Place, answer, bet, buy_in, events, on, slip
 
 

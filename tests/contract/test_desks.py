@@ -9,13 +9,13 @@ from typing import Any
 
 from taisai.errors import StoreConflict, StoreUnavailable
 from taisai.floor import cage
-from taisai.floor import cluster_messages as terminals
-from taisai.floor import messages as table
-from taisai.floor.desk import Desk, DeskStopped
-from taisai.floor.ports import Store
-from taisai.floor.table import TableState
-from taisai.floor.tables import cage_desk, cluster_desk, table_desk
+from taisai.floor.cluster import messages as terminals
+from taisai.floor.desks.desk import Desk, DeskStopped
+from taisai.floor.opening import cage_desk, cluster_desk, table_desk
+from taisai.floor.table import messages as table
+from taisai.floor.table.state import TableState
 from taisai.game.refusals import Refusal, RefusalCode
+from taisai.record.ports import Store
 from tests.evening import (
     CASHIER,
     DEALER,

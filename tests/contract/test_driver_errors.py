@@ -8,7 +8,7 @@ import pytest
 
 from taisai.adapters import postgres_session, sqlite_file
 from taisai.errors import InvariantBroken, StoreConflict, StoreError, StoreUnavailable
-from taisai.floor.ports import RecordCorrupt
+from taisai.record.ports import RecordCorrupt
 
 
 def classes(module: object, root: type[BaseException]) -> list[type[BaseException]]:

@@ -8,11 +8,11 @@ import pytest
 
 from taisai.adapters.memory import MemoryDisk
 from taisai.errors import StoreConflict
-from taisai.floor.journal import Batch, Commit
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import verify
-from taisai.floor.journal_views import BALANCES, VIEWS, balances, catch_up, dump, rebuild
-from taisai.floor.ports import Store
+from taisai.record.journal import Batch, Commit
+from taisai.record.order import in_order
+from taisai.record.ports import Store
+from taisai.record.verify import verify
+from taisai.record.views import BALANCES, VIEWS, balances, catch_up, dump, rebuild
 from tests.record import KEYS, START_AT, Place, answer, bet, buy_in, on, place, slip
 
 

@@ -8,7 +8,7 @@ import pytest
 from taisai.adapters import migrations
 from taisai.adapters.migrations import pending, scripts
 from taisai.errors import InvariantBroken, StoreUnavailable
-from taisai.floor.journal_verify import verify
+from taisai.record.verify import verify
 from tests.record import KEYS, Place, place, slip
 
 

@@ -10,11 +10,11 @@ from taisai.adapters.memory import MemoryDisk
 from taisai.adapters.scratch import Scratch
 from taisai.adapters.witness import FileWitness
 from taisai.errors import InputError, StoreConflict
-from taisai.floor.journal import Batch
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import Findings, RecordFault, verify
-from taisai.floor.journal_views import BALANCES, VIEWS, balances, catch_up, dump, rebuild
-from taisai.floor.ports import CommandRepeated, Store, StreamMoved
+from taisai.record.journal import Batch
+from taisai.record.order import in_order
+from taisai.record.ports import CommandRepeated, Store, StreamMoved
+from taisai.record.verify import Findings, RecordFault, verify
+from taisai.record.views import BALANCES, VIEWS, balances, catch_up, dump, rebuild
 from tests.record import KEYS, OTHER_SIGNER, START, Place, answer, bet, buy_in, on, place, slip
 
 

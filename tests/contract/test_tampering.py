@@ -11,9 +11,9 @@ import pytest
 
 from taisai.adapters.postgres import PostgresReader
 from taisai.adapters.sql_reads import SqlReads
-from taisai.floor.journal import event_digest
-from taisai.floor.journal_verify import RecordFault, verify
-from taisai.floor.journal_views import VIEWS
+from taisai.record.journal import event_digest
+from taisai.record.verify import RecordFault, verify
+from taisai.record.views import VIEWS
 from tests.contract.victim import TABLES, Victim, altered, commits_of, forge, rechained, record
 from tests.record import KEYS, OTHER_SIGNER, Place
 

@@ -9,7 +9,8 @@ import msgspec
 from taisai.adapters import sql
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_journal import insert
-from taisai.floor.journal import (
+from taisai.record.chain import tip_of
+from taisai.record.journal import (
     Answer,
     Batch,
     Commit,
@@ -21,11 +22,10 @@ from taisai.floor.journal import (
     signed_bytes,
     stream_genesis,
 )
-from taisai.floor.journal_chain import tip_of
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import RecordFault, verify
-from taisai.floor.journal_views import BALANCES, VIEWS, catch_up
-from taisai.floor.ports import Store
+from taisai.record.order import in_order
+from taisai.record.ports import Store
+from taisai.record.verify import RecordFault, verify
+from taisai.record.views import BALANCES, VIEWS, catch_up
 from tests.record import KEYS, START_AT, answer, bet, buy_in, on, slip
 
 TABLES = ("events", "spans", "commits", "transfers", "answers", "view_rows")

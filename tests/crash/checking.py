@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from taisai.floor.journal import Batch
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import Findings, verify
-from taisai.floor.journal_views import VIEWS
-from taisai.floor.ports import Snapshot
+from taisai.record.journal import Batch
+from taisai.record.order import in_order
+from taisai.record.ports import Snapshot
+from taisai.record.verify import Findings, verify
+from taisai.record.views import VIEWS
 from tests.record import KEYS
 
 

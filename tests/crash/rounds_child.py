@@ -19,8 +19,8 @@ import msgspec
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.postgres import PostgresStore
 from taisai.adapters.sqlite import SqliteStore
-from taisai.floor.journal import Batch, Committed
-from taisai.floor.ports import Store
+from taisai.record.journal import Batch, Committed
+from taisai.record.ports import Store
 from tests.crash.disk import Disk
 from tests.evening import Floor, Step, evening, expected
 from tests.record import SIGNER, START

@@ -10,8 +10,8 @@ import pytest
 
 from taisai.adapters.sqlite import SqliteStore
 from taisai.errors import StoreUnavailable
-from taisai.floor.journal import Committed
-from taisai.floor.ports import FateUnknown, RecordCorrupt, Store
+from taisai.record.journal import Committed
+from taisai.record.ports import FateUnknown, RecordCorrupt, Store
 from tests.crash.checking import check_whole
 from tests.crash.disk import Disk
 from tests.crash.workload import bet, commands, life

@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from taisai.floor.journal import Batch
+from taisai.record.journal import Batch
 from tests.crash.checking import check_whole
 from tests.crash.workload import commands, life
 from tests.record import place

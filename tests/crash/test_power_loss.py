@@ -11,8 +11,8 @@ from taisai.adapters import sqlite_file, sqlite_journal
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.sqlite import read_snapshot
 from taisai.adapters.sqlite_journal import SqliteJournal
-from taisai.floor.journal import Committed
-from taisai.floor.journal_plan import Planner
+from taisai.record.group_commit import Planner
+from taisai.record.journal import Committed
 from tests.crash.checking import check_whole
 from tests.crash.disk import Disk, Op, states, survivors
 from tests.crash.workload import bet, commands, life

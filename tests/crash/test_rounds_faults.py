@@ -19,7 +19,7 @@ from taisai.adapters import postgres_journal
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.sqlite import SqliteStore
 from taisai.errors import StoreUnavailable
-from taisai.floor.ports import RecordCorrupt, Store
+from taisai.record.ports import RecordCorrupt, Store
 from tests.crash.disk import Disk
 from tests.crash.proxy import Line, line_to
 from tests.evening import (

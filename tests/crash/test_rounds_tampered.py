@@ -15,8 +15,9 @@ from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import SigningKey
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite import SqliteStore
-from taisai.floor.audit import audit
-from taisai.floor.journal import (
+from taisai.floor.audit.whole import audit
+from taisai.floor.views.rounds import VIEWS
+from taisai.record.journal import (
     Commit,
     Event,
     Span,
@@ -26,10 +27,9 @@ from taisai.floor.journal import (
     signed_bytes,
     stream_genesis,
 )
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_verify import RecordFault
-from taisai.floor.journal_views import catch_up
-from taisai.floor.views import VIEWS
+from taisai.record.order import in_order
+from taisai.record.verify import RecordFault
+from taisai.record.views import catch_up
 from tests.evening import Floor, evening
 from tests.record import KEYS, OTHER_SIGNER, SIGNER, START
 

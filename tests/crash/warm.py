@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from taisai.adapters.postgres_journal import PostgresJournal
-from taisai.floor.journal import Batch, Commit
-from taisai.floor.ports import Store
+from taisai.record.journal import Batch, Commit
+from taisai.record.ports import Store
 from tests.crash.disk import Disk
 from tests.crash.workload import life
 from tests.record import Place

@@ -1,7 +1,7 @@
 """What a table does in a short life, as batches: the same ones in every crash."""
 
-from taisai.floor.journal import Batch, NewEvent, StreamEvents
 from taisai.ledger import Transfer, credit, house, stakes
+from taisai.record.journal import Batch, NewEvent, StreamEvents
 from tests.record import START_AT, answer, buy_in, on
 
 BODY = b'{"filler":"' + b"x" * 300 + b'"}'

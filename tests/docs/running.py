@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.docs.blocks import ROOT, Block
-from tests.unit.cli import clean_environment
+from tests.unit.command import clean_environment
 
 COLUMNS = "100"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import ROOT
-from tests.unit.cli import process
+from tests.unit.command import process
 
 # Notebooks are plain scripts with `# %%` cells; other examples take arguments and have tests of their own.
 EXAMPLES = [

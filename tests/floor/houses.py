@@ -10,14 +10,14 @@ from uuid import uuid4
 from taisai.adapters.clock import ManualClock, SeededEntropy
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import Roll
-from taisai.floor.cluster import player_actor
-from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
-from taisai.floor.dealing import AutoPace
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
+from taisai.floor.cluster.state import player_actor
 from taisai.floor.house import SYSTEM, House, HousePlan, TablePlan
-from taisai.floor.messages import InRound, RoundEvent, StartRound, TableSettings
+from taisai.floor.table.dealing import AutoPace
+from taisai.floor.table.messages import InRound, RoundEvent, StartRound, TableSettings
+from taisai.floor.table.timing import Timing
+from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import TicketKey
-from taisai.floor.timing import Timing
-from taisai.floor.tumbler import SimulatedTumbler
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role

@@ -9,21 +9,21 @@ import pytest
 
 from taisai.dice import ROLLS, Roll
 from taisai.errors import StoreUnavailable
-from taisai.floor import checkpoints
-from taisai.floor.asking import ask_table
-from taisai.floor.checkpoints import Checkpoint
-from taisai.floor.cluster import ClusterState
-from taisai.floor.cluster_messages import CashOutToTicket, CreditIn, EnrolTerminal, NewTicket, SetService
-from taisai.floor.desk import Desk
+from taisai.floor.cluster.messages import CashOutToTicket, CreditIn, EnrolTerminal, NewTicket, SetService
+from taisai.floor.cluster.state import ClusterState
+from taisai.floor.desks import checkpoints
+from taisai.floor.desks.checkpoints import Checkpoint
+from taisai.floor.desks.desk import Desk
 from taisai.floor.house import SYSTEM, House
-from taisai.floor.journal import Event
-from taisai.floor.journal_verify import verify
-from taisai.floor.messages import InRound, OpenTable, StartRound
-from taisai.floor.table import TableState
-from taisai.floor.tables import table_desk
+from taisai.floor.opening import table_desk
+from taisai.floor.staff_acts import ask_table
+from taisai.floor.table.messages import InRound, OpenTable, StartRound
+from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
+from taisai.record.journal import Event
+from taisai.record.verify import verify
 from tests.floor.houses import (
     DEALER,
     SUPERVISOR,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from taisai.floor.cluster_messages import (
+from taisai.floor.cluster.messages import (
     CashOutToTicket,
     CreditIn,
     EnrolTerminal,
@@ -14,7 +14,7 @@ from taisai.floor.cluster_messages import (
     SetService,
 )
 from taisai.floor.house import SYSTEM, House
-from taisai.floor.messages import Accepted
+from taisai.floor.table.messages import Accepted
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from tests.floor.houses import DEALER, START, SUPERVISOR, SmallHouse, ask, bet, cluster, seat, start_round

@@ -7,8 +7,8 @@ import pytest
 from taisai.adapters.clock import SystemEntropy
 from taisai.dice import ROLLS
 from taisai.errors import InvariantBroken
-from taisai.floor.messages import ExtendBetting, InRound, RecordDraw
-from taisai.floor.tumbler import SimulatedTumbler
+from taisai.floor.table.messages import ExtendBetting, InRound, RecordDraw
+from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.refusals import Refusal, RefusalCode

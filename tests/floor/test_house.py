@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from taisai.errors import InputError, UnknownName
-from taisai.floor.asking import Waiting, ask_table, carry_out_what_is_left, decide_request, table_command
-from taisai.floor.messages import Accepted
-from taisai.floor.moneyless import Done
-from taisai.floor.pit_day import PitPolicy
-from taisai.floor.players_messages import PlayLimits, SetPlayLimits
+from taisai.floor.desks.decider import Done
+from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.players.messages import PlayLimits, SetPlayLimits
+from taisai.floor.staff_acts import Waiting, ask_table, carry_out_what_is_left, decide_request, table_command
+from taisai.floor.table.messages import Accepted
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
@@ -109,7 +109,7 @@ async def test_a_denied_act_is_not_done() -> None:
 
 async def test_what_was_approved_before_a_crash_is_done_after_it_and_once() -> None:
     """The approval is durable, the act was not sent: the next start sends it, and the one after does not."""
-    from taisai.floor import approvals_messages as approvals
+    from taisai.floor.approvals import messages as approvals
 
     small = SmallHouse(live())
     boss = Actor("bea", Role.SHIFT_MANAGER)

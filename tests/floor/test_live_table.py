@@ -7,17 +7,17 @@ import msgspec
 import pytest
 
 from taisai.errors import StoreUnavailable
-from taisai.floor.asking import Waiting, ask_table, decide_request
-from taisai.floor.cluster import player_actor
+from taisai.floor.cluster.state import player_actor
 from taisai.floor.house import House, TablePlan
-from taisai.floor.journal import Batch, Committed
-from taisai.floor.journal_verify import verify
-from taisai.floor.messages import Accepted, BuyIn, CashOut, InRound, OpenTable, TableSettings, TakeSeat
-from taisai.floor.players_messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
+from taisai.floor.players.messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
+from taisai.floor.staff_acts import Waiting, ask_table, decide_request
+from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, OpenTable, TableSettings, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.accounts import CASH_CHIPS, credit
+from taisai.record.journal import Batch, Committed
+from taisai.record.verify import verify
 from tests.floor.houses import (
     DEALER,
     SUPERVISOR,

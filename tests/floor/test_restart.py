@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from taisai.dice import Roll
-from taisai.floor.asking import Waiting, ask_table, decide_request
 from taisai.floor.house import House
-from taisai.floor.messages import Accepted
+from taisai.floor.staff_acts import Waiting, ask_table, decide_request
+from taisai.floor.table.messages import Accepted
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.rulebooks.catalogue import pay_table, rulebook, rulebook_of, shipped_rulebooks

@@ -8,9 +8,9 @@ from typing import Any
 from prometheus_client.metrics import MetricWrapperBase
 
 from taisai.game.people import Role
-from taisai.server import access
-from taisai.server.descriptions import asyncapi_bytes
-from taisai.server.metrics import METRICS
+from taisai.server.access import table as access
+from taisai.server.http.descriptions import asyncapi_bytes
+from taisai.server.ops.metrics import METRICS
 from tests.server.houses import the_app
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

@@ -9,7 +9,7 @@ import taisai
 from taisai.cli.app import app
 from taisai.cli.output import Exit
 from taisai.rulebooks.felt import felt_svg
-from tests.unit.cli import run
+from tests.unit.command import run
 
 DOCS = Path(__file__).parents[2] / "docs"
 

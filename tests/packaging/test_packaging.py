@@ -15,7 +15,7 @@ import typer
 
 from taisai.cli.app import app
 from taisai.server.config import Config, TableConfig, load_config
-from taisai.server.metrics import METRICS
+from taisai.server.ops.metrics import METRICS
 from taisai.server.running import KEEP_ALIVE_SECONDS
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from pathlib import Path
 from taisai.bootstrap import first_logins, open_parts
 from taisai.cli.serving import EVERYONE
 from taisai.server.app import create_app
-from taisai.server.hub import Hub
-from taisai.server.logs import set_up_logs
+from taisai.server.live.hub import Hub
+from taisai.server.ops.logs import set_up_logs
 from taisai.server.running import listen, run
 from tests.server.houses import CHEAP, settings
 

@@ -14,12 +14,12 @@ from litestar import Litestar
 from taisai.bootstrap import first_logins, open_parts
 from taisai.cli.serving import EVERYONE
 from taisai.client import Console, Staff, Terminal, TerminalKey, Visitor
-from taisai.floor.dealing import Timer
+from taisai.floor.table.dealing import Timer
 from taisai.game.people import Role
 from taisai.server.app import create_app
-from taisai.server.app_parts import Parts
 from taisai.server.config import Config, load_config
-from taisai.server.hub import Hub
+from taisai.server.live.hub import Hub
+from taisai.server.parts import Parts
 from taisai.server.running import Server, listen, make_server
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 
 from taisai.cli.serving import EVERYONE
 from taisai.game.people import Role
-from taisai.server.access import ACCESS, DUES_ALLOWED
+from taisai.server.access.table import ACCESS, DUES_ALLOWED
 from tests.server.houses import Serving, the_app
 
 # Handlers of the framework's own, which nobody may use.

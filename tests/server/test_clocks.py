@@ -7,7 +7,7 @@ import pytest
 
 from taisai.adapters.clock import SystemClock
 from taisai.server import wire
-from taisai.server.views_table import millis
+from taisai.server.live.table_view import millis
 from tests.server.houses import AUTOMATIC, CLUSTER, Serving, dealt, serving, settings
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from taisai.server import wire
-from taisai.server.access import ACCESS
-from taisai.server.descriptions import asyncapi, asyncapi_bytes, openapi_bytes
+from taisai.server.access.table import ACCESS
+from taisai.server.http.descriptions import asyncapi, asyncapi_bytes, openapi_bytes
 from tests.server.houses import the_app
 
 REFERENCE = Path("docs/reference")

@@ -23,7 +23,7 @@ from taisai.bootstrap import open_parts
 from taisai.cli.output import Exit
 from taisai.server.config import load_config
 from tests.server.houses import serving
-from tests.unit.cli import run
+from tests.unit.command import run
 
 TABLE = {"name": "T1", "kind": "live", "pay_table": "tai-sai-v6/2"}
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from taisai.client import Console, Terminal, Turned, fresh_id
-from taisai.floor.journal_views import catch_up
-from taisai.floor.meters import METERS, read_meters
+from taisai.floor.views.meters import METERS, read_meters
 from taisai.ledger.accounts import TICKETS, credit
+from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import pay_table, rulebook_of
 from tests.server.houses import LIVE, Serving, serving, settings
 

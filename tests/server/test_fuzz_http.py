@@ -14,7 +14,7 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 
 from taisai.cli.serving import EVERYONE
-from taisai.server.access import ACCESS
+from taisai.server.access.table import ACCESS
 from tests.server.houses import CLUSTER, LIVE
 from tests.server.processes import ServerProcess
 

@@ -11,9 +11,10 @@ import pytest
 
 from taisai.client import Terminal, Turned, Unanswered, fresh_id, visitors
 from taisai.floor.gaming_day import DayClock
-from taisai.server import displays, wire
-from taisai.server.logs import JsonLines, masked_text
-from taisai.server.views_table import millis
+from taisai.server import wire
+from taisai.server.live import displays
+from taisai.server.live.table_view import millis
+from taisai.server.ops.logs import JsonLines, masked_text
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
 
 PROBLEM = {"type", "title", "status", "detail", "code", "clause", "facts", "sentences"}

@@ -11,9 +11,9 @@ from taisai.adapters.stores import read_store
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.bootstrap import open_parts
 from taisai.errors import InputError
-from taisai.floor.audit import audit
+from taisai.floor.audit.whole import audit
 from tests.server.houses import LIVE, Serving, serving, settings
-from tests.unit.cli import run
+from tests.unit.command import run
 
 
 async def command(*arguments: str) -> Result:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.server.notify import keep_telling, tell, watchdog_seconds
+from taisai.server.ops.notify import keep_telling, tell, watchdog_seconds
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ async def test_it_is_ready_when_nothing_keeps_it_from_taking_wagers(
     manager: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then it says in time that it is there, and at the end that it goes."""
-    monkeypatch.setattr("taisai.server.notify._LOOK_SECONDS", 0)
+    monkeypatch.setattr("taisai.server.ops.notify._LOOK_SECONDS", 0)
     environment = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "20000"}
     task = asyncio.create_task(keep_telling(House(), environment))
     loop = asyncio.get_running_loop()

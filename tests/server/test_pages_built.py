@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from taisai.errors import UnknownName
-from taisai.floor.meters import Meters
-from taisai.floor.significant import Code
+from taisai.floor.views.meters import Meters
+from taisai.floor.views.significant import Code
 from taisai.server import schema, shells
 from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.floor import table as floor_table
+from taisai.floor.table import state as floor_table
 from tests.server.houses import LIVE, Serving, dealt, serving, settings
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from taisai.client import Terminal, Turned, Unanswered, fresh_id
-from taisai.floor.tables import stream_of
+from taisai.floor.opening import stream_of
 from taisai.server import wire
 from taisai.server.running import MESSAGE_BYTES_MAX
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings

@@ -6,7 +6,7 @@ import pytest
 
 from taisai.client import Turned
 from taisai.errors import StoreUnavailable
-from taisai.floor.journal import Batch, Committed
+from taisai.record.journal import Batch, Committed
 from tests.server.houses import CLUSTER, Serving, serving, settings
 
 

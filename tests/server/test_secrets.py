@@ -11,8 +11,8 @@ import pytest
 
 from taisai.adapters.totp import code_at, step_at
 from taisai.client import Staff, Turned, fresh_id
-from taisai.server import routes_cage
-from taisai.server.logs import JsonLines, set_up_logs
+from taisai.server.http import cage as routes_cage
+from taisai.server.ops.logs import JsonLines, set_up_logs
 from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
 
 

@@ -8,7 +8,7 @@ import pytest
 from taisai.adapters.totp import code_at, step_at
 from taisai.client import Staff, Turned
 from taisai.game.people import Role
-from taisai.server.views_table import millis
+from taisai.server.live.table_view import millis
 from tests.server.houses import CLUSTER, Serving, serving, settings
 
 

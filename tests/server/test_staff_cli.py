@@ -9,7 +9,7 @@ from typer.testing import Result
 from taisai.cli.output import Exit
 from taisai.client import Staff, Turned
 from tests.server.houses import Serving
-from tests.unit.cli import run
+from tests.unit.command import run
 
 
 async def asked(house: Serving, *words: str, **environment: str) -> Result:

@@ -10,7 +10,7 @@ import pytest
 from taisai.client import Terminal, TerminalKey, Turned, Unanswered
 from taisai.game.people import Role
 from taisai.server import wire
-from taisai.server.sockets import FAULTS_MAX
+from taisai.server.sockets.common import FAULTS_MAX
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from taisai.client import Terminal, Turned, fresh_id
 from taisai.floor.house import SYSTEM
-from taisai.floor.players_messages import PlayLimits, SetPlayLimits
+from taisai.floor.players.messages import PlayLimits, SetPlayLimits
 from taisai.server import wire
 from tests.server.houses import Serving
 

@@ -12,11 +12,12 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.felt_words import CHINESE
 from taisai.rulebooks.kinds import Kind
 from taisai.rulebooks.model import HOUSE
-from taisai.server import shells, words
+from taisai.server import shells
 from taisai.server.config import load_config
-from taisai.server.say import Voice, sentences
-from taisai.server.views_table import felt_view
-from taisai.server.words import SHIPPED, load_words
+from taisai.server.live.table_view import felt_view
+from taisai.server.words import house_words as words
+from taisai.server.words.house_words import SHIPPED, load_words
+from taisai.server.words.say import Voice, sentences
 from tests.server.houses import serving, settings
 
 ROOT = Path(__file__).parents[2]

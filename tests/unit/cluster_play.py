@@ -4,9 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from taisai.dice import Roll
-from taisai.floor.acting import Acted
-from taisai.floor.cluster import ClusterState, player_actor
-from taisai.floor.cluster_messages import (
+from taisai.floor.cluster.messages import (
     CashOutToTicket,
     CreditIn,
     EnrolTerminal,
@@ -14,7 +12,9 @@ from taisai.floor.cluster_messages import (
     NewTicket,
     SetService,
 )
-from taisai.floor.messages import InRound, OpenTable, StartRound, TableSettings
+from taisai.floor.cluster.state import ClusterState, player_actor
+from taisai.floor.desks.kind import Acted
+from taisai.floor.table.messages import InRound, OpenTable, StartRound, TableSettings
 from taisai.floor.tickets import Ticket, TicketIssued
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.acting import Acted
-from taisai.floor.moneyless import MoneylessState
+from taisai.floor.desks.decider import MoneylessState
+from taisai.floor.desks.kind import Acted
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 

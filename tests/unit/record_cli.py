@@ -11,12 +11,12 @@ import pytest
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import SigningKey, generate_key
 from taisai.adapters.sqlite import SqliteStore
-from taisai.floor.journal_views import catch_up
-from taisai.floor.ports import Store
-from taisai.floor.views import VIEWS
+from taisai.floor.views.rounds import VIEWS
+from taisai.record.ports import Store
+from taisai.record.views import catch_up
 from tests.evening import Floor, evening
 from tests.record import START
-from tests.unit.cli import run
+from tests.unit.command import run
 
 
 async def play(store: Store, rounds: int = 2) -> None:

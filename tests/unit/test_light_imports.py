@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tests.unit.cli import process
+from tests.unit.command import process
 
 HEAVY = (
     "numpy",

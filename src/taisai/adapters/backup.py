@@ -11,9 +11,9 @@ import apsw
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.sqlite_file import connect_reader, translated
 from taisai.errors import InputError, StoreUnavailable
-from taisai.floor.journal import Commit, micros
-from taisai.floor.journal_export import export, read_export
-from taisai.floor.ports import CommitSource, Store
+from taisai.record.export import export, read_export
+from taisai.record.journal import Commit, micros
+from taisai.record.ports import CommitSource, Store
 
 
 def copy_sqlite(source: Path, target: Path) -> None:

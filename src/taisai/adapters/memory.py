@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from copy import copy
 
 from taisai.errors import InputError, StoreConflict
-from taisai.floor.journal import Answer, Batch, Commit, Committed, Event, Head, Tip
-from taisai.floor.journal_chain import checked, tip_of
-from taisai.floor.journal_checks import check_batch
-from taisai.floor.journal_order import in_order
-from taisai.floor.journal_plan import Known, Planner
-from taisai.floor.ports import Clock, Counts, Positions, Signer
 from taisai.ledger import Transfer
+from taisai.record.chain import checked, tip_of
+from taisai.record.checks import check_batch
+from taisai.record.group_commit import Known, Planner
+from taisai.record.journal import Answer, Batch, Commit, Committed, Event, Head, Tip
+from taisai.record.order import in_order
+from taisai.record.ports import Clock, Counts, Positions, Signer
 
 
 class MemoryDisk:

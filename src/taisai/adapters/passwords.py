@@ -10,7 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from taisai.adapters.sealing import Sealer
 from taisai.errors import InputError
-from taisai.floor.staff_messages import PasswordFacts
+from taisai.floor.staff.messages import PasswordFacts
 
 PASSWORD_LEN_MAX = 256
 # No sign that can be mistaken for another when a one-time password is read from paper.

@@ -13,10 +13,10 @@ from taisai.adapters.postgres_journal import KNOWN_ANSWERS, PostgresJournal
 from taisai.adapters.postgres_session import COMMAND_S, connect, migrate, say, translated
 from taisai.adapters.sql_reads import SqlReads
 from taisai.errors import InputError, StoreConflict, StoreUnavailable
-from taisai.floor.journal import Batch, Commit, Committed
-from taisai.floor.journal_checks import check_batch
-from taisai.floor.journal_plan import Planner
-from taisai.floor.ports import Clock, FateUnknown, Positions, Signer
+from taisai.record.checks import check_batch
+from taisai.record.group_commit import Planner
+from taisai.record.journal import Batch, Commit, Committed
+from taisai.record.ports import Clock, FateUnknown, Positions, Signer
 
 _GROUP_MAX = 1_000
 _WAITING_MAX = 20_000

@@ -9,9 +9,9 @@ import asyncpg
 from taisai.adapters import sql
 from taisai.adapters.postgres_session import LOST, connect, say, translate, translated
 from taisai.errors import InvariantBroken, StoreConflict, StoreUnavailable
-from taisai.floor.journal import Answer, Batch, Commit, Committed, Head
-from taisai.floor.journal_plan import Known, Plan, Planner
-from taisai.floor.ports import FateUnknown
+from taisai.record.group_commit import Known, Plan, Planner
+from taisai.record.journal import Answer, Batch, Commit, Committed, Head
+from taisai.record.ports import FateUnknown
 
 # Everything of a commit in one statement, which is its own transaction.
 WRITE = """

@@ -9,7 +9,7 @@ import asyncpg
 
 from taisai.adapters.migrations import pending
 from taisai.errors import InvariantBroken, StoreConflict, StoreUnavailable
-from taisai.floor.ports import RecordCorrupt
+from taisai.record.ports import RecordCorrupt
 
 _CONNECT_S = 5.0
 COMMAND_S = 60.0

@@ -13,8 +13,8 @@ from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import StoreUnavailable
-from taisai.floor.checkup import Played
-from taisai.floor.journal import Tip
+from taisai.floor.health import Played
+from taisai.record.journal import Tip
 
 _SETTINGS: Final = (
     *("server_version", "server_version_num", "fsync", "full_page_writes", "synchronous_commit"),

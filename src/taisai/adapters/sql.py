@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from taisai.floor.journal import Answer, Commit, Event, Head, Span, Tip, read_after, say_after
-from taisai.floor.ports import RecordCorrupt
 from taisai.ledger import Transfer
+from taisai.record.journal import Answer, Commit, Event, Head, Span, Tip, read_after, say_after
+from taisai.record.ports import RecordCorrupt
 
 Row = tuple[Any, ...]
 

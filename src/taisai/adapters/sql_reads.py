@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Protocol
 
 from taisai.adapters import sql
-from taisai.floor.journal import Answer, Commit, Event, Head, Tip
-from taisai.floor.journal_chain import checked
-from taisai.floor.ports import Counts
 from taisai.ledger import Transfer
+from taisai.record.chain import checked
+from taisai.record.journal import Answer, Commit, Event, Head, Tip
+from taisai.record.ports import Counts
 
 _LONG_AGO = -(2**63)
 

@@ -13,10 +13,10 @@ from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_journal import SqliteJournal
 from taisai.adapters.sqlite_reads import SqliteReader
 from taisai.errors import StoreUnavailable
-from taisai.floor.journal import Batch, Commit, Committed
-from taisai.floor.journal_checks import check_batch
-from taisai.floor.journal_plan import Planner
-from taisai.floor.ports import Clock, Positions, Signer
+from taisai.record.checks import check_batch
+from taisai.record.group_commit import Planner
+from taisai.record.journal import Batch, Commit, Committed
+from taisai.record.ports import Clock, Positions, Signer
 
 _GROUP_MAX = 1_000
 _AT_ONCE = 32

@@ -10,7 +10,7 @@ import apsw
 
 from taisai.adapters.migrations import pending
 from taisai.errors import InvariantBroken, StoreUnavailable
-from taisai.floor.ports import RecordCorrupt
+from taisai.record.ports import RecordCorrupt
 
 APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
 _BUSY_MS = 5_000

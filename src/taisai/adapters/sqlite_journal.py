@@ -11,9 +11,9 @@ from taisai.adapters import sql
 from taisai.adapters.sqlite_file import OwnerLock, connect, immediate, migrate, translate, translated
 from taisai.adapters.sqlite_reads import rows as read_rows
 from taisai.errors import InputError, InvariantBroken, StoreConflict, StoreUnavailable
-from taisai.floor.journal import Answer, Batch, Commit, Committed
-from taisai.floor.journal_plan import Known, Plan, Planner
-from taisai.floor.ports import FateUnknown, Positions
+from taisai.record.group_commit import Known, Plan, Planner
+from taisai.record.journal import Answer, Batch, Commit, Committed
+from taisai.record.ports import FateUnknown, Positions
 
 _INSERT_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)"

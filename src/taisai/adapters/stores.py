@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from taisai.errors import InputError
-from taisai.floor.ports import Clock, Signer, Snapshot, Store
+from taisai.record.ports import Clock, Signer, Snapshot, Store
 
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"

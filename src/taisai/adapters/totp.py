@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from taisai.errors import InputError
-from taisai.floor.ports import Entropy
+from taisai.record.ports import Entropy
 
 STEP_S: Final = 30
 DIGITS: Final = 6

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from taisai.errors import InputError, StoreError
-from taisai.floor.dealing import Timer
-from taisai.floor.journal import Tip, micros
-from taisai.floor.ports import CommitSource
+from taisai.floor.table.dealing import Timer
+from taisai.record.journal import Tip, micros
+from taisai.record.ports import CommitSource
 
 log = logging.getLogger("taisai.witness")
 

@@ -12,9 +12,9 @@ from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, s
 
 if TYPE_CHECKING:
     from taisai.adapters.keys import PublicKeys
-    from taisai.floor.audit import Report
-    from taisai.floor.journal_verify import RecordFault
-    from taisai.floor.significant import Thresholds
+    from taisai.floor.audit.whole import Report
+    from taisai.floor.views.significant import Thresholds
+    from taisai.record.verify import RecordFault
 
 StoreArgument = Annotated[
     str, typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…")
@@ -45,7 +45,7 @@ def verify(
 
     Exit code 1 names the first fault and where it is.
     """
-    from taisai.floor.journal_verify import RecordFault
+    from taisai.record.verify import RecordFault
 
     try:
         report = asyncio.run(audited(store, keys_of(store, key), witness))
@@ -107,7 +107,7 @@ async def audited(store: str, keys: "PublicKeys", witness: Path | None = None) -
     from taisai.adapters.scratch import Scratch
     from taisai.adapters.stores import read_store
     from taisai.adapters.witness import FileWitness
-    from taisai.floor.audit import audit
+    from taisai.floor.audit.whole import audit
 
     witnessed = FileWitness(witness).kept() if witness else ()
     async with read_store(store) as snapshot:
@@ -175,7 +175,7 @@ def significant(
 
     Amounts are in minor units. The list is read from the journal itself and leaves nothing out.
     """
-    from taisai.floor.significant import Thresholds
+    from taisai.floor.views.significant import Thresholds
 
     thresholds = Thresholds(win=win, wager=wager, transaction=transaction)
     show_rows(asyncio.run(_significant(store, thresholds)), form)
@@ -183,9 +183,9 @@ def significant(
 
 async def _significant(store: str, thresholds: "Thresholds") -> list[dict[str, object]]:
     from taisai.adapters.stores import read_store
-    from taisai.floor.journal import moment
-    from taisai.floor.journal_order import in_order
-    from taisai.floor.significant import significant as significant_in
+    from taisai.floor.views.significant import significant as significant_in
+    from taisai.record.journal import moment
+    from taisai.record.order import in_order
 
     async with read_store(store) as snapshot:
         return [

@@ -10,7 +10,7 @@ from rich.text import Text
 from taisai.cli.output import Exit, Format, FormatOption, out, show_rows
 
 if TYPE_CHECKING:
-    from taisai.floor.checkup import Finding
+    from taisai.floor.health import Finding
 
 _STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
 
@@ -34,7 +34,7 @@ def doctor(
     import msgspec
 
     from taisai.cli.doctor_machine import look_at_machine
-    from taisai.floor.checkup import Level, worst
+    from taisai.floor.health import Level, worst
 
     found = [*look_at_machine(), *_house(config, quick=quick)]
     if form is Format.TABLE:
@@ -50,7 +50,7 @@ def _house(path: Path | None, *, quick: bool) -> "list[Finding]":
     from taisai.cli.doctor_house import look_at_house
     from taisai.cli.serving import play_money_settings
     from taisai.errors import InputError
-    from taisai.floor.checkup import failed, ok
+    from taisai.floor.health import failed, ok
     from taisai.server.config import load_config
 
     named = path or (Path(os.environ["TAISAI_CONFIG"]) if "TAISAI_CONFIG" in os.environ else None)
@@ -67,7 +67,7 @@ def _house(path: Path | None, *, quick: bool) -> "list[Finding]":
 
 def _show(found: "list[Finding]") -> None:
     """A line for each finding, and below those that are not fine what to do about them."""
-    from taisai.floor.checkup import Level
+    from taisai.floor.health import Level
 
     console = out()
     for finding in found:

@@ -10,9 +10,9 @@ from typing import Final
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.cli.doctor_network import look_at_port, look_at_tls, mode_of, not_checked
 from taisai.errors import InputError, StoreError
-from taisai.floor import checkup
-from taisai.floor.checkup import Finding, failed, ok, warning
-from taisai.floor.journal import Tip
+from taisai.floor import health as checkup
+from taisai.floor.health import Finding, failed, ok, warning
+from taisai.record.journal import Tip
 from taisai.server.config import Config
 
 SECRETS: Final = {
@@ -180,7 +180,7 @@ def _is_ours(path: Path) -> bool:
 def _signing_key(folder: Path, tips: list[Tip], *, begun: bool) -> Finding:
     """The key can be used, and the record's last commits are signed by it or by one before it."""
     from taisai.adapters.keys import load_key, public_keys_in
-    from taisai.floor.journal import signed_bytes
+    from taisai.record.journal import signed_bytes
 
     path = folder / "signing.pem"
     if not path.exists() and not begun:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from taisai.floor.checkup import Finding, failed, judge_python, ok, warning
+from taisai.floor.health import Finding, failed, judge_python, ok, warning
 
 # What each extra brings, and whether a house can be run without it.
 EXTRAS: Final = {

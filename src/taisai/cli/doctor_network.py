@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from taisai.floor import checkup
-from taisai.floor.checkup import Finding, failed, ok, warning
+from taisai.floor import health as checkup
+from taisai.floor.health import Finding, failed, ok, warning
 from taisai.server.config import Config
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")

@@ -13,7 +13,7 @@ from taisai.errors import InputError
 if TYPE_CHECKING:
     from taisai.dice import Roll
     from taisai.odds.fairness import FairnessReport
-    from taisai.odds.rollfile import Dice
+    from taisai.odds.fairness.rollfile import Dice
 
 
 def register(app: typer.Typer) -> None:
@@ -97,7 +97,7 @@ def _test(
     if form is Format.TABLE:
         _say_verdict(report)
     if plot is not None:
-        from taisai.odds.fairness_plots import plot_fairness
+        from taisai.odds.fairness.plots import plot_fairness
 
         err().print(f"drawn: {plot_fairness(report, plot)}")
     if not report.is_fair:
@@ -117,7 +117,7 @@ def _say_verdict(report: "FairnessReport") -> None:
 
 
 def _read(file: str, table: str | None) -> "Dice":
-    from taisai.odds.rollfile import as_dice, parse_rolls
+    from taisai.odds.fairness.rollfile import as_dice, parse_rolls
 
     if _is_store(file):
         return as_dice(asyncio.run(_recorded(file, table)))
@@ -149,7 +149,7 @@ def _is_store(file: str) -> bool:
 
 async def _recorded(address: str, table: str | None) -> "list[Roll]":
     from taisai.adapters.stores import read_store
-    from taisai.floor.rolls import recorded_rolls
+    from taisai.floor.views.rolls import recorded_rolls
 
     async with read_store(address) as snapshot:
         rolls = await recorded_rolls(snapshot, table)

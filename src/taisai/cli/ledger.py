@@ -37,9 +37,9 @@ def balance(
 ) -> None:
     """The trial balance: every account, and debits equal to credits."""
     from taisai.errors import InvariantBroken
-    from taisai.floor.journal_verify import RecordFault
     from taisai.ledger import Book
     from taisai.ledger.reports import trial_balance
+    from taisai.record.verify import RecordFault
 
     book = Book()
     try:
@@ -101,7 +101,7 @@ def report(
 def _each_commit(store: str, read: Callable[[Sequence["Transfer"]], None]) -> None:
     """Read all transfers, a commit at a time, so that memory does not grow with the record."""
     from taisai.adapters.stores import read_store
-    from taisai.floor.journal_order import in_order
+    from taisai.record.order import in_order
 
     async def run() -> None:
         async with read_store(store) as snapshot:

@@ -11,8 +11,8 @@ from taisai.errors import InputError
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
 if TYPE_CHECKING:
+    from taisai.odds.bets.nets import NetAfter
     from taisai.odds.mix import Mix
-    from taisai.odds.nets import NetAfter
 
 _QUANTILES = (1, 5, 25, 50, 75, 95, 99)
 

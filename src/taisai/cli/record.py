@@ -13,7 +13,7 @@ from taisai.cli.output import Exit, err, out
 from taisai.errors import InputError, InvariantBroken
 
 if TYPE_CHECKING:
-    from taisai.floor.ports import Store
+    from taisai.record.ports import Store
 
 
 def register(app: typer.Typer) -> None:
@@ -49,10 +49,10 @@ def rebuild(store: StoreArgument) -> None:
 
 
 async def _rebuild(store: str) -> str:
-    from taisai.floor.journal_views import dump
-    from taisai.floor.journal_views import rebuild as rebuild_view
-    from taisai.floor.significant import SignificantEvents, kept_thresholds
-    from taisai.floor.views import VIEWS
+    from taisai.floor.views.rounds import VIEWS
+    from taisai.floor.views.significant import SignificantEvents, kept_thresholds
+    from taisai.record.views import dump
+    from taisai.record.views import rebuild as rebuild_view
 
     opened = await _opened(store)
     try:
@@ -166,7 +166,7 @@ async def _import(backup_file: Path, store: str) -> None:
 def _verify(store: str, key: list[Path] | None) -> None:
     from taisai.adapters.keys import public_path
     from taisai.adapters.stores import is_postgres, sqlite_path
-    from taisai.floor.journal_verify import RecordFault
+    from taisai.record.verify import RecordFault
 
     beside = None if is_postgres(store) else sqlite_path(store)
     if not key and (beside is None or not public_path(beside.with_name(beside.name + ".key")).exists()):

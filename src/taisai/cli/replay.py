@@ -72,7 +72,7 @@ def _rows(timeline: dict[str, Any]) -> list[dict[str, Any]]:
 
 async def _timeline(store: str, table: str, number: int, language: str) -> dict[str, Any]:
     from taisai.adapters.stores import read_store
-    from taisai.floor.timeline import read_round, timeline
+    from taisai.floor.views.timeline import read_round, timeline
 
     async with read_store(store) as snapshot:
         return timeline(await read_round(snapshot, table, number), language)

@@ -99,8 +99,8 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
     """Serve until told to stop; False when the start failed. `logins` is where passwords are written too."""
     from taisai.bootstrap import first_logins, open_parts
     from taisai.server.app import create_app
-    from taisai.server.hub import Hub
-    from taisai.server.logs import set_up_logs
+    from taisai.server.live.hub import Hub
+    from taisai.server.ops.logs import set_up_logs
     from taisai.server.robots import Robots
     from taisai.server.running import listen, run
 

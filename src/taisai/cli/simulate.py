@@ -15,7 +15,7 @@ from taisai.errors import InputError
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
 if TYPE_CHECKING:
-    from taisai.odds.simulation import Progress
+    from taisai.odds.simulation.run import Progress
     from taisai.odds.simulation_result import Simulation
 
 _TABLES = (".parquet", ".csv", ".json")
@@ -82,7 +82,7 @@ def simulate(
     if out is not None:
         err().print(f"written: {run.write(out)}")
     if plot is not None:
-        from taisai.odds.simulation_plots import plot_simulation
+        from taisai.odds.simulation.plots import plot_simulation
 
         err().print(f"drawn: {plot_simulation(run, plot)}")
     if run.interrupted:

@@ -12,10 +12,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from taisai.errors import InvariantBroken
-from taisai.floor.acting import Acted, Outcome
-from taisai.floor.cluster_messages import NewTicket
-from taisai.floor.desk import new_event
-from taisai.floor.journal import StreamEvents, micros
+from taisai.floor.cluster.messages import NewTicket
+from taisai.floor.desks.desk import new_event
+from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.tickets import (
     Ticket,
     TicketIssued,
@@ -29,6 +28,7 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Book, Reason, Transfer
 from taisai.ledger.accounts import CASH, TICKETS
+from taisai.record.journal import StreamEvents, micros
 from taisai.rulebooks.model import HOUSE
 
 

@@ -8,15 +8,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from taisai.floor.desk import Desk
-from taisai.floor.journal_views import balances
-from taisai.floor.messages import AtRack, CashOut, InRound
-from taisai.floor.ports import Store
-from taisai.floor.table import TableState
+from taisai.floor.desks.desk import Desk
+from taisai.floor.table.messages import AtRack, CashOut, InRound
+from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.chips import PayInColour
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.accounts import CASH_CHIPS
+from taisai.record.ports import Store
+from taisai.record.views import balances
 from taisai.rulebooks.model import HOUSE
 
 Ask = Callable[[], Awaitable[Any]]

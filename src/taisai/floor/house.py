@@ -12,15 +12,20 @@ from uuid import uuid4
 import msgspec
 
 from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
-from taisai.floor.approvals import ApprovalsState, approvals_desk
+from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.cage import CagePolicy, CageState
 from taisai.floor.cash_chips import CashChips
-from taisai.floor.cluster import TERMINALS_MAX
-from taisai.floor.cluster_messages import CreditsPaidOut
-from taisai.floor.dealing import AutoPace, Dealing, Timer
-from taisai.floor.desk import Desk
-from taisai.floor.journal_views import BALANCES, catch_up
-from taisai.floor.messages import (
+from taisai.floor.cluster.messages import CreditsPaidOut
+from taisai.floor.cluster.state import TERMINALS_MAX
+from taisai.floor.desks.desk import Desk
+from taisai.floor.opening import cage_desk, cluster_desk, table_desk
+from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
+from taisai.floor.play_limits import house_check, over_limit, plays_of, settled_rounds
+from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
+from taisai.floor.players.messages import BeginPlay, EndPlay, RegisterPlayer
+from taisai.floor.staff.acts import StaffState, staff_desk
+from taisai.floor.table.dealing import AutoPace, Dealing, Timer
+from taisai.floor.table.messages import (
     AtRack,
     CashOut,
     InRound,
@@ -31,23 +36,18 @@ from taisai.floor.messages import (
     SeatTaken,
     TableSettings,
 )
-from taisai.floor.pit_day import PitPolicy, PitState, pit_desk
-from taisai.floor.play_limits import house_check, over_limit, plays_of, settled_rounds
-from taisai.floor.players import PlayersPolicy, PlayersState, players_desk
-from taisai.floor.players_messages import BeginPlay, EndPlay, RegisterPlayer
-from taisai.floor.ports import Store
-from taisai.floor.staff import StaffState, staff_desk
-from taisai.floor.table import TableState
-from taisai.floor.tables import cage_desk, cluster_desk, table_desk
+from taisai.floor.table.state import TableState
+from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import Ticket, TicketKey
-from taisai.floor.tumbler import SimulatedTumbler
-from taisai.floor.views import ROUNDS
+from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import RoundState
+from taisai.record.ports import Store
+from taisai.record.views import BALANCES, catch_up
 from taisai.rulebooks.model import HOUSE
 
 log = logging.getLogger("taisai.house")

@@ -3,13 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from taisai.floor.cluster import ClusterState
-from taisai.floor.desk import Desk
-from taisai.floor.messages import RoundEvent
-from taisai.floor.moneyless import refuse
-from taisai.floor.players import PlayersState
-from taisai.floor.players_messages import Play, RecordPlays
-from taisai.floor.table import TableState
+from taisai.floor.cluster.state import ClusterState
+from taisai.floor.desks.decider import refuse
+from taisai.floor.desks.desk import Desk
+from taisai.floor.players.acts import PlayersState
+from taisai.floor.players.messages import Play, RecordPlays
+from taisai.floor.table.messages import RoundEvent
+from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase

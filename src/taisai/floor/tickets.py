@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 
 from taisai.errors import InputError, InvariantBroken
-from taisai.floor.journal import micros
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
+from taisai.record.journal import micros
 from taisai.rulebooks.model import HOUSE
 
 DIGITS = 18

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from taisai.dice import ROLLS
 from taisai.errors import InputError
 from taisai.odds.exact import box_odds
-from taisai.odds.play import Play
+from taisai.odds.simulation.play import Play
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 from taisai.rulebooks.model import PayTable
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from taisai.dice import Roll
 from taisai.errors import InputError, UnknownName
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, Whole, net_matrix
 from taisai.odds.frame import Frame
-from taisai.odds.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, Whole, net_matrix
 from taisai.rulebooks.model import PayTable
 
 # Every sum that can occur stays within 64 bits as long as no box holds more than its share of this.

@@ -13,10 +13,10 @@ from typing import Any
 from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.money import check_stake
+from taisai.odds.bets.nets import NetAfter, moments, net_after
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
 from taisai.odds.chance import Chance
 from taisai.odds.frame import Frame
-from taisai.odds.nets import NetAfter, moments, net_after
-from taisai.odds.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
 from taisai.rulebooks.model import Box, PayTable
 
 

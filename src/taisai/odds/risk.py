@@ -13,7 +13,11 @@ from math import sqrt
 from typing import Any, Final
 
 from taisai.errors import InputError
-from taisai.odds.chain import (
+from taisai.odds.bets.nets import moments
+from taisai.odds.chance import Chance
+from taisai.odds.exact import box_odds
+from taisai.odds.mix import Mix
+from taisai.odds.ruin.chain import (
     EXACT_STATES_MAX,
     Chain,
     Terms,
@@ -22,13 +26,9 @@ from taisai.odds.chain import (
     solve_exactly,
     within_rounds,
 )
-from taisai.odds.chance import Chance
-from taisai.odds.exact import box_odds
-from taisai.odds.lattice import exact_flat, flat_walk, float_flat
-from taisai.odds.mix import Mix
-from taisai.odds.nets import moments
+from taisai.odds.ruin.lattice import exact_flat, flat_walk, float_flat
 from taisai.odds.sessions import Sample, check_money, simulate_rule
-from taisai.odds.staking import Flat, StakingRule, staking_rule
+from taisai.odds.staking.rules import Flat, StakingRule, staking_rule
 from taisai.rulebooks.model import Box
 
 # |z| beyond which exact and simulated figures are said to disagree: once in a thousand fair comparisons.

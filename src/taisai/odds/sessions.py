@@ -15,9 +15,9 @@ import numpy.typing as npt
 from taisai.dice import ROLLS, Roll
 from taisai.errors import InputError
 from taisai.money import check_stake, winnings
-from taisai.odds.chain import Terms
-from taisai.odds.nets import fraction_gcd
-from taisai.odds.staking import StakingRule, check_rule_stake
+from taisai.odds.bets.nets import fraction_gcd
+from taisai.odds.ruin.chain import Terms
+from taisai.odds.staking.rules import StakingRule, check_rule_stake
 from taisai.rulebooks.model import PayTable
 
 ROUNDS_MAX: Final = 1_000_000

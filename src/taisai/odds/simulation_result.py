@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.odds.frame import Frame
-from taisai.odds.play import Play, Seats
+from taisai.odds.simulation.play import Play, Seats
 
 Ints = npt.NDArray[np.int64]
 

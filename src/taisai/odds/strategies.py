@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.errors import InputError
-from taisai.odds.ladder import Ladder, tabulate
-from taisai.odds.staking import Labouchere, StakingRule, staking_rule
+from taisai.odds.staking.ladder import Ladder, tabulate
+from taisai.odds.staking.rules import Labouchere, StakingRule, staking_rule
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 State: TypeAlias = dict[str, npt.NDArray[np.int64]]

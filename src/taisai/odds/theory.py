@@ -14,10 +14,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from taisai.errors import InputError, UnknownName
 from taisai.money import check_stake
+from taisai.odds.bets.nets import fraction_gcd
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
 from taisai.odds.extras import needs
 from taisai.odds.frame import Frame
-from taisai.odds.nets import fraction_gcd
-from taisai.odds.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
 from taisai.rulebooks.model import PayTable
 
 # Bits of the exact distribution of a shift beyond which the normal approximation serves.

@@ -18,29 +18,27 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
 from taisai.errors import StoreError
-from taisai.floor.asking import carry_out_what_is_left, expire_requests
 from taisai.floor.house import House
-from taisai.server import (
-    routes_acts,
-    routes_audit,
-    routes_cage,
-    routes_ops,
-    routes_pages,
-    routes_pit,
-    routes_players,
-    routes_staff,
-    routes_tables,
-    routes_terminals,
-    routes_tickets,
-)
-from taisai.server.access import ACCESS
-from taisai.server.app_parts import Parts
-from taisai.server.doors import Doors
-from taisai.server.guarding import Gate, guard, the_key, the_person
-from taisai.server.hub import Hub
-from taisai.server.problems import SECURITY_HEADERS, ProblemView, problem_response
-from taisai.server.watching import watched
-from taisai.server.words import load_words
+from taisai.floor.staff_acts import carry_out_what_is_left, expire_requests
+from taisai.server.access.logins import Doors
+from taisai.server.access.table import ACCESS
+from taisai.server.http import acts as routes_acts
+from taisai.server.http import audit as routes_audit
+from taisai.server.http import cage as routes_cage
+from taisai.server.http import ops as routes_ops
+from taisai.server.http import pages as routes_pages
+from taisai.server.http import pit as routes_pit
+from taisai.server.http import players as routes_players
+from taisai.server.http import staff as routes_staff
+from taisai.server.http import tables as routes_tables
+from taisai.server.http import terminals as routes_terminals
+from taisai.server.http import tickets as routes_tickets
+from taisai.server.http.guard import Gate, guard, the_key, the_person
+from taisai.server.http.problems import SECURITY_HEADERS, ProblemView, problem_response
+from taisai.server.live.hub import Hub
+from taisai.server.ops.request_log import watched
+from taisai.server.parts import Parts
+from taisai.server.words.house_words import load_words
 
 log = logging.getLogger("taisai.app")
 

@@ -17,21 +17,21 @@ import msgspec
 
 from taisai.errors import InputError, UnknownName
 from taisai.floor.cage import CagePolicy
-from taisai.floor.cluster import TERMINALS_MAX
-from taisai.floor.dealing import AutoPace
+from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.house import HousePlan, TablePlan
-from taisai.floor.messages import TableSettings
-from taisai.floor.players import PlayersPolicy
-from taisai.floor.significant import Thresholds
-from taisai.floor.staff_messages import StaffPolicy
-from taisai.floor.table import SEATS_MAX
-from taisai.floor.timing import Timing
+from taisai.floor.players.acts import PlayersPolicy
+from taisai.floor.staff.messages import StaffPolicy
+from taisai.floor.table.dealing import AutoPace
+from taisai.floor.table.messages import TableSettings
+from taisai.floor.table.state import SEATS_MAX
+from taisai.floor.table.timing import Timing
+from taisai.floor.views.significant import Thresholds
 from taisai.game.limits import Limit, Limits
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.lines import key_lines, line_of
-from taisai.server.words import load_words
+from taisai.server.words.house_words import load_words
 
 ENV_PREFIX = "TAISAI_"
 # Variables that are not settings of a house.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from taisai.errors import InputError
 from taisai.server.app import create_app
-from taisai.server.app_parts import Parts
-from taisai.server.descriptions import asyncapi_bytes, openapi_bytes
+from taisai.server.http.descriptions import asyncapi_bytes, openapi_bytes
+from taisai.server.parts import Parts
 
 
 def _closed() -> AbstractAsyncContextManager[Parts]:

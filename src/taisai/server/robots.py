@@ -7,17 +7,17 @@ from typing import Any
 from uuid import uuid4
 
 from taisai.errors import InputError, StoreError
-from taisai.floor.cluster import player_actor
-from taisai.floor.cluster_messages import CreditIn, EnrolTerminal
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
+from taisai.floor.cluster.state import player_actor
 from taisai.floor.house import SYSTEM
-from taisai.floor.messages import BuyIn, InRound, RoundEvent, TakeSeat
-from taisai.floor.players_messages import ConfirmCheck
+from taisai.floor.players.messages import ConfirmCheck
+from taisai.floor.table.messages import BuyIn, InRound, RoundEvent, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.events import BettingOpened
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.server.feed import Feed
-from taisai.server.hub import Hub
+from taisai.server.live.feed import Feed
+from taisai.server.live.hub import Hub
 
 log = logging.getLogger("taisai.robots")
 

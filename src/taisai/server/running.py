@@ -16,7 +16,7 @@ from litestar import Litestar
 
 from taisai.errors import InputError
 from taisai.server.config import Config
-from taisai.server.notify import keep_telling
+from taisai.server.ops.notify import keep_telling
 
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000

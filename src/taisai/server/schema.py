@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from taisai.server import wire, wire_views
+from taisai.server import wire
 from taisai.server.shells import PageData
+from taisai.server.wire import views as wire_views
 
 _HEAD: Final = "// Made by `python -m taisai.server.schema` from taisai/server/{}. Do not edit.\n"
 _SCALARS: Final = {
@@ -33,7 +34,7 @@ Schema = Mapping[str, Any]
 
 def typescript() -> dict[str, str]:
     """Every file by its name: an interface for each message and view, and the unions that travel each way."""
-    from taisai.server import http_views
+    from taisai.server.http import staff_views as http_views
 
     roots, parts = msgspec.json.schema_components([*_UNIONS.values(), PageData], ref_template="{name}")
     sent_by_server = set(_reachable([roots[0], roots[-1]], parts))
@@ -43,10 +44,10 @@ def typescript() -> dict[str, str]:
     staff = {name: part for name, part in over_http.items() if name not in parts}
     unions = [f"export type {name} = {_type(root)};\n" for name, root in zip(_UNIONS, roots, strict=False)]
     return {
-        "views.ts": "\n".join([_HEAD.format("wire_views.py"), *_interfaces(views, sent_by_server)]),
+        "views.ts": "\n".join([_HEAD.format("wire/views.py"), *_interfaces(views, sent_by_server)]),
         "wire.ts": "\n".join(
             [
-                _HEAD.format("wire.py"),
+                _HEAD.format("wire/__init__.py"),
                 _imported(messages, views, "views.ts"),
                 'export type * from "./views.ts";\n',
                 *_interfaces(messages, sent_by_server),
@@ -55,7 +56,7 @@ def typescript() -> dict[str, str]:
         ),
         "http.ts": "\n".join(
             [
-                _HEAD.format("http_views.py"),
+                _HEAD.format("http/staff_views.py"),
                 _imported(staff, parts, "wire.ts"),
                 *_interfaces(staff, staff),
             ]

@@ -16,9 +16,9 @@ import numpy as np
 
 from taisai.dice import FACES, ROLLS, Roll
 from taisai.errors import InputError
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL
 from taisai.odds.exact import box_odds
 from taisai.odds.extras import needs
-from taisai.odds.outcomes import OUTCOMES, WAYS, WAYS_TOTAL
 from taisai.rulebooks.model import Box, PayTable
 
 ROUNDS: Final = 100_000_000

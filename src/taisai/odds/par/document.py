@@ -4,8 +4,8 @@ from fractions import Fraction
 from typing import Any
 
 from taisai.money import say_odds
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS
 from taisai.odds.exact import OF
-from taisai.odds.outcomes import OUTCOMES, WAYS
 from taisai.odds.par.measures import LEVELS, BoxMeasures
 from taisai.odds.par.sheet import ParSheet
 

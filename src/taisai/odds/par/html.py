@@ -6,8 +6,8 @@ from importlib.resources import files
 
 from taisai.dice import FACES, ROLLS, Roll
 from taisai.money import say_odds
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS
 from taisai.odds.exact import OF
-from taisai.odds.outcomes import OUTCOMES, WAYS
 from taisai.odds.par.document import pays_text
 from taisai.odds.par.markdown import effective_text, say_net
 from taisai.odds.par.measures import LEVELS, SESSION_ROUNDS, BoxMeasures

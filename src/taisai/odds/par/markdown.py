@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from taisai.money import say_odds
+from taisai.odds.bets.outcomes import OUTCOMES
 from taisai.odds.exact import OF
-from taisai.odds.outcomes import OUTCOMES
 from taisai.odds.par.document import pays_text
 from taisai.odds.par.measures import LEVELS
 from taisai.odds.par.sheet import ParSheet

@@ -7,8 +7,8 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
+from taisai.odds.bets.nets import net_after
 from taisai.odds.exact import OF, BoxOdds
-from taisai.odds.nets import net_after
 
 LEVELS: Final = (90, 95, 99)
 SETTLED_WITHIN: Final = Fraction(1, 200)

@@ -7,9 +7,9 @@ house's result on each outcome and the worst case under the limits.
 from io import BytesIO
 from typing import Any, Final
 
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, net_on
 from taisai.odds.exact import OF
 from taisai.odds.extras import needs
-from taisai.odds.outcomes import OUTCOMES, WAYS, net_on
 from taisai.odds.par.document import identity
 from taisai.odds.par.measures import LEVELS, BoxMeasures, Z
 from taisai.odds.par.sheet import ParSheet

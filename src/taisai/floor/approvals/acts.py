@@ -1,0 +1,308 @@
+"""Dual control: an act that must not be one person's word waits until somebody else agrees.
+
+The act is carried out by the desk it is meant for, under a command id that follows from the request, so that
+it is done once however often it is sent; what is approved and not yet done is found again after a restart.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import singledispatchmethod
+from typing import Any, Final
+
+import msgspec
+
+from taisai.errors import InputError
+from taisai.floor.approvals import messages as msg
+from taisai.floor.desks.decider import (
+    Decision,
+    Done,
+    HouseEvent,
+    Made,
+    MoneylessState,
+    Noted,
+    refuse,
+    two_people,
+)
+from taisai.floor.desks.kind import DeskKind
+from taisai.game.acts import ACTS, Act
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+
+STREAM: Final = "approvals"
+SENDER: Final = "approvals"  # in whose name approved acts are sent to their desks
+WAITING_MAX: Final = 200
+CLOSED_KEPT: Final = 500
+
+
+class SecondRule(msgspec.Struct, frozen=True):
+    """Who may ask for an act and agree to it: pit employees (or `also`), one of them `least` or above."""
+
+    least: Role
+    first: Role = Role.DEALER
+    also: frozenset[Role] = frozenset()
+
+
+_CASHIER = frozenset({Role.CASHIER})
+
+# Every act that takes two people, by its command's name.
+SECOND_RULES: Final[dict[str, SecondRule]] = {
+    "ReportDamagedDice": SecondRule(ACTS[Act.REPORT_DAMAGED_DICE].least),
+    "CorrectResult": SecondRule(ACTS[Act.CORRECT_RESULT].least),
+    "CorrectBets": SecondRule(ACTS[Act.CORRECT_BETS].least),
+    "MakeRuling": SecondRule(ACTS[Act.RULE].least),
+    "OpenTable": SecondRule(Role.PIT_MANAGER, first=Role.PIT_SUPERVISOR),
+    "VoidTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "PrintTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "RedeemTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "FillTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "CreditTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "CountFloat": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "CountDrop": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "HandPay": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
+    "SetService": SecondRule(Role.PIT_SUPERVISOR),
+}
+
+
+class Status(StrEnum):
+    """Where a request stands."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    DENIED = "denied"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(slots=True)
+class Request:
+    """One act that takes two people."""
+
+    id: str
+    by: Actor
+    at: datetime
+    target: str
+    act: str
+    command: dict[str, Any]
+    reason: str
+    expires_at: datetime
+    status: Status = Status.WAITING
+    second: Actor | None = None
+    decided_at: datetime | None = None
+    outcome: str = ""
+
+    def to_send(self) -> dict[str, Any]:
+        """The approved command as plain values, with the second person and the reason filled in.
+
+        An act of a round travels inside a table's command: there the inner one takes them.
+        """
+        if self.status is not Status.APPROVED or self.second is None:
+            raise InputError(f"request {self.id} is {self.status}, not approved")
+        second = {"second": msgspec.to_builtins(self.second), "reason": self.reason}
+        inner = self.command.get("command")
+        if isinstance(inner, dict):
+            return {**self.command, "command": {**inner, **second}}
+        return {**self.command, **second}
+
+
+@dataclass
+class ApprovalsState(MoneylessState):
+    """All requests that wait, and the last ones that no longer do."""
+
+    minutes: int = 5
+    requests: "OrderedDict[str, Request]" = field(default_factory=OrderedDict)
+    closed: "OrderedDict[str, Request]" = field(default_factory=OrderedDict)
+
+    def waiting(self, now: datetime) -> list[Request]:
+        """What a second person may decide now, oldest first."""
+        return [
+            request
+            for request in self.requests.values()
+            if request.status is Status.WAITING and now < request.expires_at
+        ]
+
+    def is_being_voided(self, ticket: str, now: datetime) -> bool:
+        """Whether somebody has asked for a ticket to be void and nobody has said no."""
+        return any(
+            request.act == "VoidTicket" and request.command["ticket"] == ticket
+            for request in (*self.waiting(now), *self.to_carry_out())
+        )
+
+    def to_carry_out(self) -> list[Request]:
+        """Approved and not known to be done: send each to its desk as (`SENDER`, request id)."""
+        return [request for request in self.requests.values() if request.status is Status.APPROVED]
+
+    def find(self, approval: str) -> Request | None:
+        return self.requests.get(approval) or self.closed.get(approval)
+
+    def decide(self, command: msg.AnyApprovalCommand, act_id: str) -> Decision:
+        return self._decide(command, act_id)
+
+    @singledispatchmethod
+    def _decide(self, command: Any, act_id: str) -> Decision:
+        return super().decide(command, act_id)
+
+    @_decide.register
+    def _request(self, command: msg.RequestApproval, act_id: str) -> Decision:
+        rule = SECOND_RULES.get(command.act)
+        if rule is None:
+            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=command.act)
+        refusal = _may_ask(command.by, rule)
+        if refusal:
+            return refusal
+        if not command.reason.strip():
+            return refuse(RefusalCode.REASON_MISSING)
+        if len(self.requests) >= WAITING_MAX:
+            return refuse(RefusalCode.APPROVALS_FULL, waiting=len(self.requests))
+        requested = msg.ApprovalRequested(
+            by=command.by,
+            at=command.at,
+            approval=act_id,
+            target=command.target,
+            act=command.act,
+            command=command.command,
+            reason=command.reason,
+            expires_at=command.at + timedelta(minutes=self.minutes),
+        )
+        return Made([*self._expiries(command.at, command.by), requested], act_id)
+
+    @_decide.register
+    def _approve(self, command: msg.ApproveRequest, act_id: str) -> Decision:
+        request = self._open_request(command, command.approval)
+        if not isinstance(request, Request):
+            return request
+        refusal = _may_agree(request, command.by)
+        if refusal:
+            return refusal
+        return Made([msg.RequestApproved(by=command.by, at=command.at, approval=request.id)], request.id)
+
+    @_decide.register
+    def _deny(self, command: msg.DenyRequest, act_id: str) -> Decision:
+        request = self._open_request(command, command.approval)
+        if not isinstance(request, Request):
+            return request
+        refusal = _may_agree(request, command.by)
+        if refusal:
+            return refusal
+        return [msg.RequestDenied(by=command.by, at=command.at, approval=request.id, reason=command.reason)]
+
+    @_decide.register
+    def _withdraw(self, command: msg.WithdrawRequest, act_id: str) -> Decision:
+        request = self._open_request(command, command.approval)
+        if not isinstance(request, Request):
+            return request
+        if command.by.name != request.by.name:
+            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(request.by.role), name=request.by.name)
+        return [msg.RequestWithdrawn(by=command.by, at=command.at, approval=request.id)]
+
+    @_decide.register
+    def _expire(self, command: msg.ExpireRequests, act_id: str) -> Decision:
+        return self._expiries(command.at, command.by)
+
+    @_decide.register
+    def _carried_out(self, command: msg.RecordCarriedOut, act_id: str) -> Decision:
+        if command.by.role is not Role.SYSTEM:
+            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+        request = self.find(command.approval)
+        if request is None:
+            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=command.approval)
+        if request.status is not Status.APPROVED:
+            return refuse(RefusalCode.APPROVAL_CLOSED, approval=request.id, status=str(request.status))
+        return [
+            msg.RequestCarriedOut(
+                by=command.by,
+                at=command.at,
+                approval=request.id,
+                happened=command.happened,
+                refused=command.refused,
+            )
+        ]
+
+    def _open_request(
+        self, command: msg.ApproveRequest | msg.DenyRequest | msg.WithdrawRequest, approval: str
+    ) -> "Request | Refusal | Noted":
+        """The request if it still waits; one whose time has passed is closed by this."""
+        request = self.find(approval)
+        if request is None:
+            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
+        if request.status is Status.EXPIRED:
+            return refuse(RefusalCode.APPROVAL_EXPIRED, approval=approval)
+        if request.status is not Status.WAITING:
+            return refuse(RefusalCode.APPROVAL_CLOSED, approval=approval, status=str(request.status))
+        if command.at >= request.expires_at:
+            return Noted(
+                self._expiries(command.at, command.by),
+                refuse(RefusalCode.APPROVAL_EXPIRED, approval=approval),
+            )
+        return request
+
+    def _expiries(self, now: datetime, by: Actor) -> list[HouseEvent]:
+        return [
+            msg.RequestExpired(by=by, at=now, approval=request.id)
+            for request in self.requests.values()
+            if request.status is Status.WAITING and now >= request.expires_at
+        ]
+
+    def evolve(self, event: msg.AnyApprovalEvent) -> None:
+        """Apply one event of the stream of approvals."""
+        if isinstance(event, msg.ApprovalRequested):
+            self.requests[event.approval] = Request(
+                event.approval,
+                event.by,
+                event.at,
+                event.target,
+                event.act,
+                event.command,
+                event.reason,
+                event.expires_at,
+            )
+            return
+        request = self.requests[event.approval]
+        match event:
+            case msg.RequestApproved():
+                request.status, request.second, request.decided_at = Status.APPROVED, event.by, event.at
+                return
+            case msg.RequestDenied():
+                request.status, request.second, request.decided_at = Status.DENIED, event.by, event.at
+                request.outcome = event.reason
+            case msg.RequestWithdrawn():
+                request.status = Status.WITHDRAWN
+            case msg.RequestExpired():
+                request.status = Status.EXPIRED
+            case msg.RequestCarriedOut():
+                request.status = Status.REFUSED if event.refused else Status.DONE
+                request.outcome = event.refused or ", ".join(event.happened)
+        self.closed[request.id] = self.requests.pop(request.id)
+        while len(self.closed) > CLOSED_KEPT:
+            self.closed.popitem(last=False)
+
+
+def needs_second(act: str) -> bool:
+    """Whether an act takes two people."""
+    return act in SECOND_RULES
+
+
+def approvals_desk(*, minutes: int = 5) -> "DeskKind[ApprovalsState]":
+    """The desk of the approvals; a request waits this long."""
+    return DeskKind(
+        name=STREAM,
+        stream=STREAM,
+        events=msg.AnyApprovalEvent,
+        answers=Done,
+        fresh=lambda: ApprovalsState(minutes=minutes),
+    )
+
+
+def _may_ask(by: Actor, rule: SecondRule) -> Refusal | None:
+    if by.role in rule.also or by.is_at_least(rule.first):
+        return None
+    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(rule.first), role=str(by.role))
+
+
+def _may_agree(request: Request, second: Actor) -> Refusal | None:
+    """Another person, who belongs to the pit, and one of the two high enough."""
+    rule = SECOND_RULES[request.act]
+    return two_people(request.by, second, least=rule.least, also=rule.also)

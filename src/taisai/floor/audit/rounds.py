@@ -1,0 +1,270 @@
+"""Recomputes every settlement in a record from its round's own events and the pay table of its digest.
+
+Reads along with the verifier, commit by commit. For each payout it asks the game what should have been paid;
+for each round it asks the ledger whether the house and each player won or lost exactly that. Memory stays
+flat: of the rounds that have ended only the last few are kept, and one that is corrected long afterwards is
+checked in a second pass over the record, in which only such rounds are played.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from taisai.errors import InvariantBroken, TaisaiError
+from taisai.floor.table.messages import RoundEvent, TableOpened
+from taisai.floor.table.state import FindRules
+from taisai.floor.views.rounds import table_events
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.evolve import evolve
+from taisai.game.round import shipped_rules
+from taisai.game.settling import settlement_totals
+from taisai.game.state import RoundState
+from taisai.ledger import Transfer
+from taisai.record.journal import Commit, Event
+from taisai.record.order import in_order
+from taisai.record.ports import CommitSource, RecordCorrupt
+from taisai.record.verify import RecordFault
+
+# Ended rounds, and slips in them, that are kept for a correction that may soon follow.
+_ROUNDS_KEPT = 256
+_SLIPS_KEPT = 5_000
+_OVER = (Phase.CONCLUDED, Phase.VOID)
+_SETTLED = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
+# The accounts that are one player's own.
+_PLAYERS = ("credit", "unclaimed", "receivable")
+
+
+class RoundFindings(msgspec.Struct):
+    """How much of the game was recomputed."""
+
+    rounds: int = 0
+    voided: int = 0
+    corrected: int = 0
+    bets: int = 0
+    staked_minor: int = 0
+    paid_minor: int = 0
+
+    def add(self, other: "RoundFindings") -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass(slots=True)
+class _Played:
+    """A round as its events make it, and what the ledger moved for it."""
+
+    state: RoundState
+    by_credit: bool
+    house: int = 0
+    stakes: int = 0
+    gained: dict[str, int] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+
+    def enter(self, account: str, amount: int) -> None:
+        """An amount came to an account, or left it when below zero."""
+        kind, _, who = account.partition(":")
+        if kind == "stakes":
+            self.stakes += amount
+        elif kind == "house":
+            self.house += amount
+        elif kind in _PLAYERS:
+            self.gained[who] = self.gained.get(who, 0) + amount
+            self.touched.add(who)
+
+    def due(self, player: str) -> int:
+        """What the player should have gained by now: the bets lie, were settled, or went back."""
+        state = self.state
+        if state.phase is Phase.VOID:
+            return 0
+        slip = state.slips.get(player)
+        return state.paid.get(player, 0) - (slip.total() if slip else 0)
+
+    def house_due(self) -> int | None:
+        """What the house should have won by now; none while the round is paid in parts."""
+        state = self.state
+        if state.phase in (Phase.SETTLED, Phase.CONCLUDED):
+            return state.staked() - sum(state.paid.values())
+        return None if state.paid else 0
+
+
+class SettlementCheck:
+    """A `Check` for the verifier."""
+
+    def __init__(self, find_rules: FindRules = shipped_rules, only: Mapping[str, int] | None = None) -> None:
+        self.findings = RoundFindings()
+        # Rounds that changed long after they ended, with the version of the first event that was passed over.
+        self.revisit: dict[str, int] = {}
+        self._find_rules, self._only = find_rules, only
+        self._last: dict[str, int] = {}
+        self._by_credit: dict[str, bool] = {}
+        self._rounds: dict[str, _Played] = {}
+        self._ended: OrderedDict[str, _Played] = OrderedDict()
+        self._slips = 0
+        self._touched: set[str] = set()
+        self._is_new = True  # whether no earlier pass has counted what is being looked at
+
+    def feed(self, commit: Commit) -> None:
+        """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
+        self._touched.clear()
+        try:
+            events = table_events(commit)
+        except RecordCorrupt as corrupt:
+            raise RecordFault(f"commit {commit.writer}/{commit.number}", str(corrupt)) from None
+        for table, stored, event in events:
+            if isinstance(event, RoundEvent):
+                self._play(table, stored, event)
+            elif isinstance(event, TableOpened):
+                self._by_credit[table] = event.settings.money == "credits"
+        for transfer in commit.transfers:
+            if "/" in transfer.ref and self._is_checked(transfer.ref):
+                self._enter(transfer)
+        for ref in self._touched:
+            _check_money(ref, self._rounds[ref])
+        self._let_go()
+
+    def _is_checked(self, ref: str) -> bool:
+        return ref not in self.revisit and (self._only is None or ref in self._only)
+
+    def _enter(self, transfer: Transfer) -> None:
+        played = self._rounds.get(transfer.ref)
+        if played is None:
+            where = f"transfer {transfer.id}"
+            raise RecordFault(where, f"nothing happened in round {transfer.ref} that would explain it")
+        played.enter(transfer.debit, -transfer.amount_minor)
+        played.enter(transfer.credit, transfer.amount_minor)
+        self._touched.add(transfer.ref)
+
+    def finish(self) -> None:
+        """Nothing remains to be seen at the end: each round was checked when it changed."""
+
+    def _play(self, table: str, stored: Event, wrapped: RoundEvent) -> None:
+        ref = f"{table}/{wrapped.round}"
+        if not self._is_checked(ref):
+            return
+        where = f"{stored.stream} version {stored.version}"
+        played = self._played(table, ref, wrapped, where)
+        if played is None:
+            self.revisit[ref] = stored.version
+            return
+        self._is_new = self._only is None or stored.version >= self._only[ref]
+        self._evolve(played, wrapped.event, where)
+        self._touched.add(ref)
+
+    def _played(self, table: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
+        """The round of an event; None when it ended too long ago to be at hand."""
+        event = wrapped.event
+        if isinstance(event, ev.BettingOpened):
+            if wrapped.round <= self._last.get(table, 0):
+                raise RecordFault(where, f"round {ref} is opened again")
+            self._last[table] = wrapped.round
+            self._rounds[ref] = _Played(self._opened(event, where), self._by_credit.get(table, True))
+            self.findings.rounds += self._only is None
+        elif ref in self._ended:
+            self._rounds[ref] = self._ended.pop(ref)
+            self._slips -= len(self._rounds[ref].state.slips)
+        elif ref not in self._rounds and wrapped.round > self._last.get(table, 0):
+            raise RecordFault(where, f"round {ref} was never opened")
+        return self._rounds.get(ref)
+
+    def _opened(self, event: ev.BettingOpened, where: str) -> RoundState:
+        """A round under the very rules that it was opened with."""
+        try:
+            state = RoundState(*self._find_rules(event.pay_table))
+        except TaisaiError as error:
+            raise RecordFault(where, f"its rules are not at hand: {error}") from None
+        digests = (event.pay_table_digest, event.rulebook_digest)
+        if digests != (state.pay_table.digest, state.rulebook.digest):
+            raise RecordFault(where, f"{event.pay_table} of digest {event.pay_table_digest} is not at hand")
+        return state
+
+    def _evolve(self, played: _Played, event: ev.AnyEvent, where: str) -> None:
+        state = played.state
+        if isinstance(event, ev.PayoutsMade | ev.BetsSettled):
+            self._check_settlement(state, event, where)
+        elif isinstance(event, ev.ResultCorrected | ev.BetsCorrected):
+            self.findings.corrected += self._is_new
+        elif isinstance(event, ev.RoundVoided):
+            if event.returned != state.stakes_by_player():
+                raise RecordFault(where, "a void does not return what was bet")
+            self.findings.voided += self._is_new
+        try:
+            evolve(state, event)
+        except (TaisaiError, InvariantBroken, KeyError) as error:
+            raise RecordFault(where, f"the event does not follow: {error}") from None
+        played.touched.update(_players_of(event))
+
+    def _check_settlement(
+        self, state: RoundState, event: ev.PayoutsMade | ev.BetsSettled, where: str
+    ) -> None:
+        if state.roll is None:
+            raise RecordFault(where, "a settlement without a result")
+        right = settlement_totals(state, state.roll)
+        if isinstance(event, ev.PayoutsMade):
+            for player, paid in event.payouts.items():
+                due = right.paid.get(player)
+                if due != paid:
+                    raise RecordFault(where, f"{player} was paid {paid}, and {due} is right")
+            return
+        paid_minor = sum(right.paid.values())
+        said = (event.roll, event.players, event.bets, event.staked, event.effective, event.paid)
+        if said != (state.roll, len(right.paid), right.bets, right.staked, right.effective, paid_minor):
+            raise RecordFault(where, "the settlement's sums are not those of its bets")
+        if state.paid != right.paid:
+            raise RecordFault(where, "the settlement does not pay every player")
+        if self._is_new:
+            self.findings.bets += right.bets
+            self.findings.staked_minor += right.staked
+            self.findings.paid_minor += paid_minor
+
+    def _let_go(self) -> None:
+        for ref in self._touched:
+            if self._rounds[ref].state.phase in _OVER:
+                self._ended[ref] = self._rounds.pop(ref)
+                self._slips += len(self._ended[ref].state.slips)
+        if self._only is None:
+            while len(self._ended) > _ROUNDS_KEPT or self._slips > _SLIPS_KEPT:
+                _, gone = self._ended.popitem(last=False)
+                self._slips -= len(gone.state.slips)
+
+
+def _players_of(event: ev.AnyEvent) -> Iterable[str]:
+    """The players whose money an event moves."""
+    match event:
+        case ev.BetsPlaced() | ev.BetsCorrected():
+            return (event.player,)
+        case ev.PayoutsMade() | ev.SettlementReversed():
+            return event.payouts
+        case ev.RoundVoided():
+            return event.returned
+        case ev.ExcessRejected() | ev.BetsReturned():
+            return [taken.player for taken in event.taken]
+    return ()
+
+
+def _check_money(ref: str, played: _Played) -> None:
+    """What the transfers gave the house and the players for a round is what its bets brought them."""
+    won = played.house_due()
+    if won is not None and played.house != won:
+        raise RecordFault(f"round {ref}", f"the house's books have {played.house}, its bets {won}")
+    if played.state.phase in _SETTLED and played.stakes:
+        raise RecordFault(f"round {ref}", f"it is settled and {played.stakes} still lies on it")
+    if played.by_credit:  # chips are nobody's in particular
+        for player in played.touched:
+            gained, due = played.gained.get(player, 0), played.due(player)
+            if gained != due:
+                raise RecordFault(
+                    f"round {ref}", f"{player} gained {gained} in the books, and {due} is right"
+                )
+    played.touched.clear()
+
+
+async def check_revisited(source: CommitSource, first: SettlementCheck, find_rules: FindRules) -> None:
+    """Play the rounds that were corrected long after they ended, from their beginning."""
+    if first.revisit:
+        again = SettlementCheck(find_rules, only=first.revisit)
+        async for commit in in_order(source):
+            again.feed(commit)
+        first.findings.add(again.findings)

@@ -1,0 +1,66 @@
+"""Follows every ticket through a record: issued once, ended once, and worth what the ledger says."""
+
+import msgspec
+
+from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketPrinted
+from taisai.ledger.accounts import TICKETS
+from taisai.record.journal import Commit, Event
+from taisai.record.verify import RecordFault
+
+_decode = msgspec.json.Decoder(AnyTicketEvent).decode
+
+
+class TicketFindings(msgspec.Struct):
+    """How many tickets were followed, and what is still owed on them."""
+
+    issued: int = 0
+    ended: int = 0
+    outstanding_minor: int = 0
+
+
+class TicketCheck:
+    """A `Check` for the verifier. It holds the tickets that are out, and nothing of those that came back."""
+
+    def __init__(self) -> None:
+        self.findings = TicketFindings()
+        self._out: dict[str, int] = {}
+
+    def feed(self, commit: Commit) -> None:
+        """In each commit the tickets account moves by what its tickets are worth."""
+        owed = sum([self._follow(event) for event in commit.events if event.stream.startswith("ticket:")])
+        moved = 0
+        for transfer in commit.transfers:
+            if transfer.credit == TICKETS:
+                moved += transfer.amount_minor
+            if transfer.debit == TICKETS:
+                moved -= transfer.amount_minor
+        if moved != owed:
+            where = f"commit {commit.writer}/{commit.number}"
+            raise RecordFault(
+                where, f"the books of tickets move by {moved}, the tickets themselves by {owed}"
+            )
+        self.findings.outstanding_minor += owed
+
+    def finish(self) -> None:
+        """Nothing remains to be seen at the end: each ticket was checked when it changed."""
+
+    def _follow(self, stored: Event) -> int:
+        """What an event changes in what is owed on tickets."""
+        where = f"{stored.stream} version {stored.version}"
+        try:
+            event = _decode(stored.body)
+        except msgspec.DecodeError as error:
+            raise RecordFault(where, f"cannot be read: {error}") from None
+        if isinstance(event, TicketIssued):
+            if stored.version != 1:
+                raise RecordFault(where, "a ticket is issued once")
+            self.findings.issued += 1
+            self._out[stored.stream] = event.amount
+            return event.amount
+        printed = isinstance(event, TicketPrinted)
+        if stored.stream not in self._out:
+            raise RecordFault(where, f"it {'prints' if printed else 'ends'} a ticket that is not out")
+        if printed:
+            return 0
+        self.findings.ended += 1
+        return -self._out.pop(stored.stream)

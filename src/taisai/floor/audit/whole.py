@@ -1,0 +1,40 @@
+"""Everything that can be proved about a record, in one call."""
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from taisai.floor.audit.rounds import RoundFindings, SettlementCheck, check_revisited
+from taisai.floor.audit.tickets import TicketCheck, TicketFindings
+from taisai.floor.table.state import FindRules
+from taisai.floor.views.rounds import VIEWS
+from taisai.game.round import shipped_rules
+from taisai.record.journal import Tip
+from taisai.record.ports import KeyRing, Snapshot
+from taisai.record.verify import Findings, verify
+from taisai.record.views import Rows
+
+
+class Report(msgspec.Struct, frozen=True):
+    """How much was checked; that there is a report says that all of it was sound."""
+
+    record: Findings
+    rounds: RoundFindings
+    tickets: TicketFindings
+
+
+async def audit(
+    snapshot: Snapshot,
+    keys: KeyRing,
+    *,
+    witnessed: Iterable[Tip] = (),
+    scratch: Callable[[], Rows] = dict,
+    find_rules: FindRules = shipped_rules,
+) -> Report:
+    """Chains, signatures, witness, ledger, read models, settlements and tickets; raises the first fault."""
+    rounds, tickets = SettlementCheck(find_rules), TicketCheck()
+    findings = await verify(
+        snapshot, keys, witnessed=witnessed, checks=[rounds, tickets], views=VIEWS, scratch=scratch
+    )
+    await check_revisited(snapshot, rounds, find_rules)
+    return Report(findings, rounds.findings, tickets.findings)

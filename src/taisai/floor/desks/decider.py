@@ -1,0 +1,127 @@
+"""State machines that move no money: staff, approvals, players, the pit's day.
+
+Each decides a command into events, or refuses it. An attempt that is refused and yet belongs on the record,
+such as a failed login, is `Noted`: its events become durable and the answer is the refusal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from taisai.floor.desks.kind import Acted, Outcome
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.ledger import Book
+from taisai.rulebooks.model import HOUSE
+
+
+class HouseCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something asked of the house outside of its tables. `v` is the version of its form."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class HouseEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something that happened in the house outside of its tables."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """The answer to a command that was done: what happened, in names, and the id of what it made."""
+
+    happened: list[str]
+    id: str = ""
+
+
+class Noted(NamedTuple):
+    """A refusal with events that go on the record all the same."""
+
+    events: Sequence[HouseEvent]
+    refusal: Refusal
+
+
+class Made(NamedTuple):
+    """Events, and the id of what they made."""
+
+    events: Sequence[HouseEvent]
+    id: str
+
+
+Decision = Sequence[HouseEvent] | Made | Noted | Refusal
+
+
+def refuse(code: RefusalCode, **facts: Any) -> Refusal:
+    """A refusal by house procedure."""
+    return Refusal(code=code, clause=HOUSE, facts=facts)
+
+
+def least(by: Actor, role: Role, *also: Role) -> Refusal | None:
+    """None when the person has the position or a higher one, or acts in one of the other roles."""
+    if by.is_at_least(role) or by.role in (Role.SYSTEM, *also):
+        return None
+    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(role), role=str(by.role))
+
+
+def two_people(
+    by: Actor, second: Actor | None, *, least: Role, also: frozenset[Role] = frozenset()
+) -> Refusal | None:
+    """None when two different people act, both pit employees (or in `also`), one of them `least` or above."""
+
+    def belongs(person: Actor) -> bool:
+        return person.is_pit_employee or person.role in also
+
+    if not belongs(by):
+        return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least), role=str(by.role))
+    if second is None:
+        return refuse(RefusalCode.SECOND_PERSON_MISSING)
+    if second.name.casefold() == by.name.casefold():
+        return refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=by.name)
+    if not belongs(second) or not (by.is_at_least(least) or second.is_at_least(least)):
+        return refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, least=str(least), role=str(second.role))
+    return None
+
+
+@dataclass
+class MoneylessState:
+    """What a desk runs: `decide` says what follows from a command, `evolve` applies one event."""
+
+    book: Book = field(default_factory=Book, init=False, repr=False, compare=False)
+
+    def owned_accounts(self) -> list[str]:
+        return []
+
+    def decide(self, command: Any, act_id: str) -> Decision:
+        """What follows from a command. It changes nothing."""
+        raise TypeError(f"no such command: {type(command).__name__}")
+
+    def evolve(self, event: Any) -> None:
+        """Apply one event of the stream."""
+        raise TypeError(f"no such event: {type(event).__name__}")
+
+    def act(self, command: Any, act_id: str) -> Outcome:
+        """Decide and apply. `act_id` is unique for the stream."""
+        decision = self.decide(command, act_id)
+        if isinstance(decision, Refusal):
+            return decision
+        made = ""
+        answer: Done | Refusal | None = None
+        match decision:
+            case Noted(events, refusal):
+                answer = refusal
+            case Made(events, made):
+                pass
+            case _:
+                events = decision
+        for event in events:
+            self.evolve(event)
+        return Acted(
+            list(events), [], answer or Done(happened=[type(event).__name__ for event in events], id=made)
+        )

@@ -1,0 +1,69 @@
+"""What a desk asks of the state machine it runs, and what it gets back."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from taisai.game.refusals import Refusal
+from taisai.ledger import Book, Transfer
+from taisai.record.journal import StreamEvents
+from taisai.record.ports import Store
+
+
+class Acted(msgspec.Struct, frozen=True):
+    """What a command brought about and is not durable yet.
+
+    `also` are events for other streams, such as a ticket's, that must become durable in the same commit.
+    """
+
+    events: list[Any]
+    transfers: list[Transfer]
+    answer: Any
+    also: tuple[StreamEvents, ...] = ()
+
+
+Outcome = Acted | Refusal
+
+
+class DeskState(Protocol):
+    """A state machine that a desk runs. `act` decides and applies; a failed commit throws the state away."""
+
+    @property
+    def book(self) -> Book: ...
+
+    def act(self, command: Any, act_id: str) -> Outcome: ...
+
+    def evolve(self, event: Any) -> None: ...
+
+    def owned_accounts(self) -> list[str]: ...
+
+
+S = TypeVar("S", bound=DeskState)
+
+
+class Memory(msgspec.Struct, Generic[S], frozen=True):
+    """How a state is put into a checkpoint and taken out of it.
+
+    `mark` is a number that grows, and none while a state is not at rest; two checkpoints lie `apart` by it.
+    """
+
+    mark: Callable[[S], int | None]
+    save: Callable[[S], bytes]
+    load: Callable[[bytes], S]
+    apart: int = 1
+
+
+class DeskKind(msgspec.Struct, Generic[S], frozen=True):
+    """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding.
+
+    `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always.
+    """
+
+    name: str
+    stream: str
+    events: Any
+    answers: Any
+    fresh: Callable[[], S]
+    prepare: Callable[[Store, S, Any], Awaitable[None] | None] | None = None
+    memory: Memory[S] | None = None

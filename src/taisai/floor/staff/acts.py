@@ -1,0 +1,326 @@
+"""Acts on the staff list: joining and leaving, passwords, second factors, logins.
+
+Every attempt to log in is on the record. A name that nobody has is locked out like any other, so that nothing
+in the answers tells which names there are.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import singledispatchmethod
+from typing import Any, Final
+
+from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent, Noted, refuse
+from taisai.floor.desks.kind import DeskKind
+from taisai.floor.staff import messages as msg
+from taisai.floor.staff.state import Attempts, Member, Session, StaffList, plain_name
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+
+STREAM: Final = "staff"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
+_NO_STAFF_ROLES = frozenset({Role.PLAYER, Role.SYSTEM})
+_POLICY_RANGES: Final = {
+    "failures_max": (1, 100),
+    "lock_minutes": (0, 525_600),
+    "idle_minutes": (1, 1_440),
+    "session_hours_max": (1, 168),
+    "password_length_min": (8, 128),
+    "password_signs_min": (1, 64),
+    "password_days_max": (1, 3_650),
+    "passwords_remembered": (0, 50),
+}
+
+__all__ = ["Attempts", "Member", "Session", "StaffState", "plain_name", "staff_desk"]
+
+
+class StaffState(StaffList):
+    """The staff list, deciding."""
+
+    def decide(self, command: msg.AnyStaffCommand, act_id: str) -> Decision:
+        return self._decide(command)
+
+    @singledispatchmethod
+    def _decide(self, command: Any) -> Decision:
+        return super().decide(command, "")
+
+    @_decide.register
+    def _set_policy(self, command: msg.SetStaffPolicy) -> Decision:
+        faults = policy_faults(command.policy)
+        refusal = _not_administrator(command.by)
+        if refusal or faults:
+            return refusal or refuse(RefusalCode.SETTING_INVALID, faults=faults)
+        return [msg.StaffPolicySet(by=command.by, at=command.at, policy=command.policy, before=self.policy)]
+
+    @_decide.register
+    def _add(self, command: msg.AddStaff) -> Decision:
+        refusal = _not_administrator(command.by) or self._weak(command.facts)
+        if refusal:
+            return refusal
+        name = command.name
+        if not _NAME.fullmatch(name) or command.role in _NO_STAFF_ROLES:
+            return refuse(RefusalCode.NAME_INVALID, name=name, role=str(command.role))
+        if name in self.members:
+            return refuse(RefusalCode.STAFF_EXISTS, name=name)
+        return [
+            msg.StaffAdded(by=command.by, at=command.at, name=name, role=command.role),
+            msg.PasswordSet(
+                by=command.by,
+                at=command.at,
+                name=name,
+                password_hash=command.password_hash,
+                must_change=command.must_change,
+            ),
+        ]
+
+    @_decide.register
+    def _change_role(self, command: msg.ChangeRole) -> Decision:
+        member = self._administered(command.by, command.name)
+        if isinstance(member, Refusal):
+            return member
+        if command.role in _NO_STAFF_ROLES:
+            return refuse(RefusalCode.NAME_INVALID, name=command.name, role=str(command.role))
+        if command.role is member.role:
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        if self._is_last_administrator(member):
+            return refuse(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
+        changed = msg.RoleChanged(
+            by=command.by, at=command.at, name=command.name, role=command.role, before=member.role
+        )
+        return [changed, *self._endings(command, command.name, "role-changed")]
+
+    @_decide.register
+    def _disable(self, command: msg.DisableStaff) -> Decision:
+        member = self._administered(command.by, command.name)
+        if isinstance(member, Refusal):
+            return member
+        if not member.enabled:
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        if self._is_last_administrator(member):
+            return refuse(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
+        disabled = msg.StaffDisabled(by=command.by, at=command.at, name=command.name, reason=command.reason)
+        return [disabled, *self._endings(command, command.name, "disabled")]
+
+    @_decide.register
+    def _enable(self, command: msg.EnableStaff) -> Decision:
+        member = self._administered(command.by, command.name)
+        if isinstance(member, Refusal):
+            return member
+        if member.enabled:
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        return [msg.StaffEnabled(by=command.by, at=command.at, name=command.name)]
+
+    @_decide.register
+    def _unlock(self, command: msg.UnlockStaff) -> Decision:
+        member = self._administered(command.by, command.name)
+        if isinstance(member, Refusal):
+            return member
+        if not self.attempts_of(command.name).is_locked(command.at):
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        return [msg.StaffUnlocked(by=command.by, at=command.at, name=command.name)]
+
+    @_decide.register
+    def _reset_password(self, command: msg.ResetPassword) -> Decision:
+        member = self._administered(command.by, command.name)
+        if isinstance(member, Refusal):
+            return member
+        weak = self._weak(command.facts)
+        if weak:
+            return weak
+        reset = msg.PasswordSet(
+            by=command.by,
+            at=command.at,
+            name=command.name,
+            password_hash=command.password_hash,
+            must_change=True,
+        )
+        return [reset, *self._endings(command, command.name, "password-changed")]
+
+    @_decide.register
+    def _change_password(self, command: msg.ChangePassword) -> Decision:
+        member = self.members.get(command.by.name)
+        if member is None or not member.enabled:
+            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.by.name)
+        if command.old_mark != msg.mark(member.password_hash):
+            return self._failed(command, member.name, "password", where="change of password")
+        weak = self._weak(command.facts)
+        if weak:
+            return weak
+        changed = msg.PasswordSet(
+            by=command.by,
+            at=command.at,
+            name=member.name,
+            password_hash=command.password_hash,
+            must_change=False,
+        )
+        return [
+            changed,
+            *self._endings(command, member.name, "password-changed", but=command.token),
+        ]
+
+    @_decide.register
+    def _renew_hash(self, command: msg.RenewHash) -> Decision:
+        member = self.members.get(command.name)
+        if member is None or command.old_mark != msg.mark(member.password_hash):
+            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.name)
+        renewed = msg.PasswordSet(
+            by=command.by,
+            at=command.at,
+            name=command.name,
+            password_hash=command.password_hash,
+            must_change=member.must_change,
+            renewed=True,
+        )
+        return [renewed]
+
+    @_decide.register
+    def _set_totp(self, command: msg.SetTotp) -> Decision:
+        member = self.members.get(command.name)
+        is_own = command.by.name == command.name
+        # Nobody sets up another's second factor; an administrator may take away a lost one.
+        if not is_own and (command.secret is not None or _not_administrator(command.by)):
+            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR))
+        if member is None:
+            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.name)
+        if command.secret is None and member.totp is None:
+            return refuse(RefusalCode.NOTHING_CHANGES)
+        changed = msg.TotpChanged(
+            by=command.by, at=command.at, name=command.name, secret=command.secret, step=command.step
+        )
+        return [changed, *([] if is_own else self._endings(command, command.name, "totp-changed"))]
+
+    @_decide.register
+    def _log_in(self, command: msg.LogIn) -> Decision:
+        name = plain_name(command.name)
+        attempts = self.attempts_of(name)
+        if attempts.is_locked(command.at):
+            failed = msg.LoginFailed(
+                by=command.by, at=command.at, name=name, why="locked", where=command.where
+            )
+            return Noted([failed], _locked(attempts.locked_until))
+        member = self.members.get(name)
+        why = _login_fault(member, command)
+        if why or member is None:
+            return self._failed(command, name, why or "unknown", where=command.where)
+        role = command.acting or member.role
+        if not member.may_act_as(role):
+            failed = msg.LoginFailed(
+                by=command.by, at=command.at, name=name, why="position", where=command.where
+            )
+            return Noted([failed], refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(role)))
+        began = msg.LoggedIn(
+            by=Actor(name, role),
+            at=command.at,
+            name=name,
+            role=role,
+            token=command.token,
+            totp_step=command.totp_step if member.totp else None,
+            where=command.where,
+        )
+        replaced = self._endings(command, name, "replaced") if self.policy.one_session else ()
+        return [*replaced, began]
+
+    @_decide.register
+    def _log_out(self, command: msg.LogOut) -> Decision:
+        session = self.sessions.get(command.token)
+        if session is None:
+            return []  # it has ended already: that is what was asked for
+        return [_ended(command.by, command.at, session, command.why)]
+
+    def _failed(self, command: HouseCommand, name: str, why: msg.FailureReason, *, where: str) -> Noted:
+        """A failed attempt, and the lock-out when it was one too many."""
+        events: list[HouseEvent] = [
+            msg.LoginFailed(by=command.by, at=command.at, name=name, why=why, where=where)
+        ]
+        attempts = self.attempts_of(name)
+        # A lock-out that has passed leaves nothing behind: counting starts again.
+        failures = 1 if attempts.locked else attempts.failures + 1
+        refusal = refuse(RefusalCode.LOGIN_FAILED)
+        if failures >= self.policy.failures_max:
+            minutes = self.policy.lock_minutes
+            until = command.at + timedelta(minutes=minutes) if minutes else None
+            events.append(
+                msg.StaffLocked(by=command.by, at=command.at, name=name, failures=failures, until=until)
+            )
+            refusal = _locked(until)
+        return Noted(events, refusal)
+
+    def _administered(self, by: Actor, name: str) -> Member | Refusal:
+        refusal = _not_administrator(by)
+        if refusal:
+            return refusal
+        return self.members.get(name) or refuse(RefusalCode.STAFF_UNKNOWN, name=name)
+
+    def _is_last_administrator(self, member: Member) -> bool:
+        """A house without an administrator could never be opened again."""
+        others = (other for other in self.members.values() if other.name != member.name and other.enabled)
+        return member.role is Role.ADMINISTRATOR and all(
+            other.role is not Role.ADMINISTRATOR for other in others
+        )
+
+    def _weak(self, facts: msg.PasswordFacts) -> Refusal | None:
+        faults = list(password_faults(facts, self.policy))
+        return refuse(RefusalCode.PASSWORD_WEAK, faults=faults) if faults else None
+
+    def _endings(
+        self, command: HouseCommand, name: str, why: msg.LogoutReason, *, but: str = ""
+    ) -> list[HouseEvent]:
+        return [
+            _ended(command.by, command.at, session, why)
+            for session in self.sessions_of(name)
+            if session.token != but
+        ]
+
+
+def policy_faults(policy: msg.StaffPolicy) -> list[str]:
+    """Everything that keeps a policy from being used."""
+    return [
+        f"{name}: expected {low} to {high}, got {value}"
+        for name, (low, high) in _POLICY_RANGES.items()
+        if (value := getattr(policy, name)) is not None and not low <= value <= high
+    ]
+
+
+def password_faults(facts: msg.PasswordFacts, policy: msg.StaffPolicy) -> Iterator[str]:
+    """What a password lacks."""
+    if facts.length < policy.password_length_min:
+        yield f"at least {policy.password_length_min} characters"
+    if facts.signs < policy.password_signs_min:
+        yield f"at least {policy.password_signs_min} different characters"
+    if facts.holds_name:
+        yield "not the name in it"
+    if facts.reused:
+        yield "not one of the last passwords"
+
+
+def staff_desk() -> "DeskKind[StaffState]":
+    """The desk of the staff list."""
+    return DeskKind(name=STREAM, stream=STREAM, events=msg.AnyStaffEvent, answers=Done, fresh=StaffState)
+
+
+def _not_administrator(by: Actor) -> Refusal | None:
+    if by.role in (Role.ADMINISTRATOR, Role.SYSTEM):
+        return None
+    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR), role=str(by.role))
+
+
+def _login_fault(member: Member | None, command: msg.LogIn) -> msg.FailureReason | None:
+    """What is wrong with a login, in the order in which it is checked. The answer never tells."""
+    if member is None:
+        return "unknown"
+    if command.password_mark != msg.mark(member.password_hash):
+        return "password"
+    if member.totp is not None and command.totp_step is None:
+        return "totp"
+    if member.totp is not None and command.totp_step is not None and command.totp_step <= member.totp_step:
+        return "totp-repeated"
+    return None if member.enabled else "disabled"
+
+
+def _locked(until: datetime | None) -> Refusal:
+    facts = {"until": until.isoformat(timespec="seconds")} if until else {}
+    return refuse(RefusalCode.LOGIN_LOCKED, **facts)
+
+
+def _ended(by: Actor, at: datetime, session: Session, why: msg.LogoutReason) -> msg.LoggedOut:
+    return msg.LoggedOut(by=by, at=at, name=session.name, token=session.token, why=why)

@@ -1,0 +1,41 @@
+"""Who is there now: idle time-outs of staff sessions, in memory. The record holds logins and logouts."""
+
+from datetime import datetime, timedelta
+
+from taisai.floor.desks.decider import refuse
+from taisai.floor.staff.acts import Session, StaffState
+from taisai.floor.staff.messages import LogoutReason
+from taisai.game.refusals import Refusal, RefusalCode
+
+
+class Presence:
+    """When each session was last heard of. After a restart a session counts from its login."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, datetime] = {}
+
+    def admit(self, staff: StaffState, token: str, now: datetime) -> Session | Refusal:
+        """The session of a token's digest, kept awake by this; or why it has ended."""
+        session = staff.sessions.get(token)
+        if session is None:
+            self._seen.pop(token, None)
+            return refuse(RefusalCode.SESSION_ENDED, why="logged-out")
+        why = self._overdue(staff, session, now)
+        if why:
+            return refuse(RefusalCode.SESSION_ENDED, why=why)
+        self._seen[token] = now
+        return session
+
+    def overdue(self, staff: StaffState, now: datetime) -> list[tuple[Session, LogoutReason]]:
+        """Sessions to be logged out, and why; also forgets those that have ended."""
+        self._seen = {token: seen for token, seen in self._seen.items() if token in staff.sessions}
+        found = ((session, self._overdue(staff, session, now)) for session in staff.sessions.values())
+        return [(session, why) for session, why in found if why]
+
+    def _overdue(self, staff: StaffState, session: Session, now: datetime) -> LogoutReason | None:
+        seen = self._seen.get(session.token, session.since)
+        if now - seen >= timedelta(minutes=staff.policy.idle_minutes):
+            return "idle"
+        if now - session.since >= timedelta(hours=staff.policy.session_hours_max):
+            return "too-long"
+        return None

@@ -1,0 +1,218 @@
+"""The pace of a table: betting closes at its deadline, and an automatic table deals itself.
+
+Both look at the table's state and do the next thing that is due, so a restart in any phase goes on from
+there. A round that is held waits for people, except that an automatic table resumes what only a restart
+suspended.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any, Protocol
+from uuid import uuid4
+
+import msgspec
+
+from taisai.errors import InputError, StoreError
+from taisai.floor.desks.desk import Desk
+from taisai.floor.table.messages import InRound, RecordDraw, StartRound
+from taisai.floor.table.state import TableState
+from taisai.floor.table.tumbler import SimulatedTumbler
+from taisai.game import commands as cmd
+from taisai.game.acts import Phase
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
+from taisai.game.state import RoundState
+from taisai.record.ports import Clock
+
+log = logging.getLogger("taisai.dealing")
+
+# A very large round is paid in parts, so that nothing else waits long behind it.
+PLAYERS_PAID_AT_ONCE = 500
+_RETRY_SECONDS = 1.0
+_OVER = (Phase.CONCLUDED, Phase.VOID)
+
+
+class Timer(Clock, Protocol):
+    """A clock that can be waited for."""
+
+    async def sleep_until(self, moment: datetime) -> None: ...
+
+
+class AutoPace(msgspec.Struct, frozen=True, kw_only=True):
+    """How an automatic table takes its time, so that people can follow."""
+
+    tumble_seconds: float = 2.0
+    result_seconds: float = 5.0
+
+
+Act = Callable[[], Awaitable[Any]]
+Due = tuple[datetime, Act]
+
+
+@dataclass
+class Dealing:
+    """Keeps one table's time. With a tumbler it also deals; without one it only closes at the deadline."""
+
+    desk: Desk[Any]
+    timer: Timer
+    tumbler: SimulatedTumbler | None = None
+    pace: AutoPace = field(default_factory=AutoPace)
+
+    def __post_init__(self) -> None:
+        self.actor = Actor("auto-dealer" if self.tumbler else "table-clock", Role.SYSTEM)
+        self._sender = f"dealing:{self.desk.kind.name}"
+        # Every process asks under names of its own; the state decides whether an act is due.
+        self._prefix, self._numbers = uuid4().hex, count()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[Any] | None = None
+        self._since = self.timer.now()
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"dealing {self.desk.kind.name}")
+
+    async def stop(self) -> None:
+        tasks = [task for task in (self._task, self._closing) if task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._task = None
+
+    def changed(self) -> None:
+        """The table moved on."""
+        self._since = self.timer.now()
+        self._changed.set()
+
+    def is_past_deadline(self, now: datetime) -> bool:
+        """Whether betting should be closed: whatever came later is decided after the closing, however late
+        we woke up."""
+        state: TableState = self.desk.state
+        current, window = state.current, state.window
+        if current is None or current.phase is not Phase.BETTING or current.held or window is None:
+            return False
+        return window.closes_at is not None and now >= window.closes_at
+
+    async def close(self) -> None:
+        """One closing at a time: whoever finds the deadline past waits for the same one."""
+        if self._closing is None or self._closing.done():
+            self._closing = asyncio.create_task(
+                self._in_round(cmd.CloseBetting(by=self.actor, at=self._now()))
+            )
+        await asyncio.shield(self._closing)
+
+    async def _run(self) -> None:
+        while True:
+            self._changed.clear()
+            try:
+                await self.desk.wake()
+                due = self._due(self.desk.state)
+                if due is None:
+                    await self._changed.wait()
+                elif await self._comes(due[0]):
+                    await due[1]()
+            except (StoreError, InputError) as error:
+                if self.desk.stopped:
+                    log.error("%s", error)
+                    return
+                log.warning("%s cannot go on: %s", self.desk.kind.name, error)
+                await self.timer.sleep_until(self._now() + timedelta(seconds=_RETRY_SECONDS))
+
+    async def _comes(self, moment: datetime) -> bool:
+        """Wait for a moment; False when the table moved on first."""
+        if moment <= self._now():
+            return True
+        sleeping = asyncio.ensure_future(self.timer.sleep_until(moment))
+        changing = asyncio.ensure_future(self._changed.wait())
+        try:
+            await asyncio.wait({sleeping, changing}, return_when=asyncio.FIRST_COMPLETED)
+            return sleeping.done() and not changing.done()
+        finally:
+            sleeping.cancel()
+            changing.cancel()
+
+    def _due(self, state: TableState) -> Due | None:
+        """What to do next, and when."""
+        current, now = state.current, self._now()
+        if current is None or current.phase in _OVER:
+            return self._next_round(state) if self.tumbler else None
+        if current.held:
+            return (now, self._resume) if self.tumbler and current.held == "suspended" else None
+        if current.phase is Phase.BETTING:
+            closes_at = state.window.closes_at if state.window else None
+            return (closes_at, self.close) if closes_at else None
+        return self._dealt(state, current, now) if self.tumbler else None
+
+    def _next_round(self, state: TableState) -> Due | None:
+        if state.settings is None or state.closed:
+            return None
+        opens = self._since
+        if state.window:
+            shown = self._since + timedelta(seconds=self.pace.result_seconds)
+            opens = max(shown, state.settings.timing.may_open_at(state.window.opens_at, self._now()))
+        return opens, lambda: self._ask(StartRound(by=self.actor, at=self._now()))
+
+    def _dealt(self, state: TableState, current: RoundState, now: datetime) -> Due | None:
+        """From the closing to the end of a round that deals itself."""
+        by = self.actor
+        match current.phase:
+            case Phase.CLOSED if state.draw is None or state.draw.round != state.number:
+                return now, self._draw
+            case Phase.CLOSED:
+                return self._tumbled(state, current, now)
+            case Phase.DECLARED:
+                parts = PLAYERS_PAID_AT_ONCE
+                return now, lambda: self._in_round(cmd.SettleBets(by=by, at=self._now(), players_max=parts))
+            case Phase.SETTLED:
+                return now, lambda: self._in_round(cmd.ConcludeRound(by=by, at=self._now()))
+            case _:
+                return None  # a ruling is people's
+
+    def _tumbled(self, state: TableState, current: RoundState, now: datetime) -> Due:
+        """The dice are on the record; now they are shown as the rulebook says."""
+        by, covered = self.actor, current.rulebook.procedure.cover == "covered"
+        if covered and not current.covered and current.tumbles is None:
+            return now, lambda: self._in_round(cmd.CoverTumbler(by=by, at=self._now()))
+        if current.tumbles is None:
+            tumbles = current.rulebook.procedure.tumbles_min
+            return now, lambda: self._in_round(cmd.ActivateTumbler(by=by, at=self._now(), tumbles=tumbles))
+        if not current.exposed:
+            shown = self._since + timedelta(seconds=self.pace.tumble_seconds)
+            return shown, lambda: self._in_round(cmd.ExposeDice(by=by, at=self._now()))
+        if state.draw is None:
+            return now, self._draw
+        roll = state.draw.roll
+        return now, lambda: self._in_round(cmd.DeclareRoll(by=by, at=self._now(), roll=roll))
+
+    async def _draw(self) -> None:
+        """Draw after the closing is durable, and put the dice on the record before anyone sees them."""
+        if self.tumbler is None:
+            return
+        await self._ask(
+            RecordDraw(
+                by=self.actor,
+                at=self._now(),
+                round=self.desk.state.number,
+                roll=self.tumbler.draw(),
+                source=self.tumbler.source,
+            )
+        )
+
+    async def _resume(self) -> None:
+        await self._in_round(cmd.ResumeRound(by=self.actor, at=self._now()))
+
+    async def _in_round(self, command: cmd.AnyCommand) -> None:
+        await self._ask(InRound(by=command.by, at=command.at, command=command))
+
+    async def _ask(self, command: Any) -> None:
+        answer = await self.desk.ask(self._sender, f"{self._prefix}.{next(self._numbers)}", command)
+        if isinstance(answer, Refusal) and not self._changed.is_set():
+            # Somebody else was first, and that change is on its way; a refusal with no change is tried again.
+            log.info("%s: refused, %s", self.desk.kind.name, answer.code)
+            await self._comes(self._now() + timedelta(seconds=_RETRY_SECONDS))
+
+    def _now(self) -> datetime:
+        return self.timer.now()

@@ -1,0 +1,312 @@
+"""What is asked of a table, and what stands on its stream. A round's own messages travel inside."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from taisai.dice import Roll
+from taisai.floor.table.timing import Timing
+from taisai.game import chips as chips_game
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.limits import Limits
+from taisai.game.people import Actor
+
+
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips."""
+
+    pay_table: str
+    limits: Limits
+    money: Literal["credits", "chips"] = "credits"
+    timing: Timing = Timing()
+    seats: int = 12
+
+
+class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something asked of a table. `v` is the version of its form."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class OpenTable(TableCommand, frozen=True, kw_only=True):
+    """Open the table with these settings, or change them for its next round; a change takes two people."""
+
+    settings: TableSettings
+    second: Actor | None = None
+    reason: str = ""
+
+
+class CloseTable(TableCommand, frozen=True, kw_only=True):
+    """No further round begins; one that is in play comes to its end."""
+
+    reason: str = ""
+
+
+class ReopenTable(TableCommand, frozen=True, kw_only=True):
+    """Rounds may begin again, under the settings that stand."""
+
+
+class StartRound(TableCommand, frozen=True, kw_only=True):
+    """Place your bets, please: the next round, under the table's settings, with this set of dice."""
+
+    dice_set: str | None = None
+
+
+class InRound(TableCommand, frozen=True, kw_only=True):
+    """An act of a round: the current one, or an earlier one by its number."""
+
+    command: cmd.AnyCommand
+    round: int | None = None
+
+
+class AtRack(TableCommand, frozen=True, kw_only=True):
+    """An act with colour chips."""
+
+    command: chips_game.AnyChipsCommand
+
+
+class BuyIn(TableCommand, frozen=True, kw_only=True):
+    """Money for a player: from cash, or given away by the house."""
+
+    player: str
+    amount: int
+    source: Literal["cash", "promo"] = "cash"
+
+
+class CashOut(TableCommand, frozen=True, kw_only=True):
+    """A player takes all free credit, and what was unclaimed, in cash.
+
+    Where bets are made with cash chips, `chips` is the worth of those that the player hands back.
+    """
+
+    player: str
+    chips: int = 0
+
+
+class TakeSeat(TableCommand, frozen=True, kw_only=True):
+    """A player sits down; without a name it is somebody whom nobody asked for one."""
+
+    seat: int
+    player: str | None = None
+
+
+class LeaveSeat(TableCommand, frozen=True, kw_only=True):
+    """A seat is free again. What its player has at the table stays theirs."""
+
+    seat: int
+
+
+class LeaveTable(TableCommand, frozen=True, kw_only=True):
+    """A player has gone, from every seat: what is owed to them from now on waits unclaimed."""
+
+    player: str
+
+
+class CollectOwed(TableCommand, frozen=True, kw_only=True):
+    """A player pays what a correction left them owing; the shift manager may waive it instead."""
+
+    player: str
+    amount: int
+    waive: bool = False
+
+
+class ExtendBetting(TableCommand, frozen=True, kw_only=True):
+    """Take bets for some seconds longer than the window says."""
+
+    seconds: int
+
+
+class RecordDraw(TableCommand, frozen=True, kw_only=True):
+    """What a simulated tumbler drew for a round, and from where, before anyone is shown it."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class ReadDice(TableCommand, frozen=True, kw_only=True):
+    """What a camera or the tumbler itself read of a round's dice, beside the dealer."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class CallSupervisor(TableCommand, frozen=True, kw_only=True):
+    """A dealer's dice and the second reading differ: somebody has to come and look."""
+
+    round: int
+    declared: Roll
+
+
+AnyTableCommand = (
+    OpenTable
+    | CloseTable
+    | ReopenTable
+    | StartRound
+    | InRound
+    | AtRack
+    | BuyIn
+    | CashOut
+    | TakeSeat
+    | LeaveSeat
+    | LeaveTable
+    | CollectOwed
+    | ExtendBetting
+    | RecordDraw
+    | ReadDice
+    | CallSupervisor
+)
+
+
+class TableEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Something that happened at a table outside of its rounds."""
+
+    by: Actor
+    at: datetime
+    v: Literal[1] = 1
+
+
+class TableOpened(TableEvent, frozen=True, kw_only=True):
+    """The table plays by these settings from its next round on; `second` agreed to a change of them."""
+
+    settings: TableSettings
+    rulebook_digest: str
+    pay_table_digest: str
+    second: Actor | None = None
+    reason: str = ""
+
+
+class TableClosed(TableEvent, frozen=True, kw_only=True):
+    """No further round begins."""
+
+    reason: str
+
+
+class TableReopened(TableEvent, frozen=True, kw_only=True):
+    """Rounds may begin again."""
+
+
+class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An event of a round, with the round's number."""
+
+    round: int
+    event: ev.AnyEvent
+
+
+class RackEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An event at the rack of colour chips."""
+
+    event: chips_game.AnyChipsEvent
+
+
+class PlayerPaidIn(TableEvent, frozen=True, kw_only=True):
+    """A player bought in."""
+
+    player: str
+    amount: int
+    source: str
+
+
+class PlayerCashedOut(TableEvent, frozen=True, kw_only=True):
+    """A player took their money."""
+
+    player: str
+    amount: int
+
+
+class SeatTaken(TableEvent, frozen=True, kw_only=True):
+    """A player sits at a seat. `guests` counts those whom nobody asked for a name."""
+
+    player: str
+    seat: int
+    guests: int
+
+
+class SeatLeft(TableEvent, frozen=True, kw_only=True):
+    """A seat is free."""
+
+    player: str
+    seat: int
+
+
+class PlayerLeft(TableEvent, frozen=True, kw_only=True):
+    """A player has gone."""
+
+    player: str
+
+
+class OwedSettled(TableEvent, frozen=True, kw_only=True):
+    """What a player owed was collected or waived."""
+
+    player: str
+    amount: int
+    waived: bool
+
+
+class WindowSet(TableEvent, frozen=True, kw_only=True):
+    """Until when a round takes bets: said at its opening, when it is extended, and when it goes on."""
+
+    round: int
+    opens_at: datetime
+    closes_at: datetime | None
+
+
+class DiceDrawn(TableEvent, frozen=True, kw_only=True):
+    """A simulated tumbler's dice for a round. They are drawn once; a restart finds them here."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class DiceRead(TableEvent, frozen=True, kw_only=True):
+    """A second reading of a round's dice; a later one takes its place."""
+
+    round: int
+    roll: Roll
+    source: str
+
+
+class SupervisorCalled(TableEvent, frozen=True, kw_only=True):
+    """What the dealer saw and what the second reading said, which was not the same."""
+
+    round: int
+    declared: Roll
+    read: Roll
+    source: str
+
+
+AnyTableEvent = (
+    TableOpened
+    | TableClosed
+    | TableReopened
+    | RoundEvent
+    | RackEvent
+    | PlayerPaidIn
+    | PlayerCashedOut
+    | SeatTaken
+    | SeatLeft
+    | PlayerLeft
+    | OwedSettled
+    | WindowSet
+    | DiceDrawn
+    | DiceRead
+    | SupervisorCalled
+)
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """The answer to a command that was done: what happened, in names, and for a slip how it now lies."""
+
+    happened: list[str]
+    round: int | None = None
+    slip: dict[str, int] | None = None
+    cuts: list[ev.Cut] = []
+    slip_version: int | None = None
+    amount: int | None = None
+    player: str | None = None

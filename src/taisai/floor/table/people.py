@@ -1,0 +1,198 @@
+"""Acts at a table outside of its rounds: seats, money bought in and taken out, colour chips, what is owed."""
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+from taisai.floor.desks.kind import Outcome
+from taisai.floor.table.messages import (
+    AtRack,
+    BuyIn,
+    CashOut,
+    CloseTable,
+    CollectOwed,
+    LeaveSeat,
+    LeaveTable,
+    OwedSettled,
+    PlayerCashedOut,
+    PlayerLeft,
+    PlayerPaidIn,
+    RackEvent,
+    ReopenTable,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableCommand,
+    TableReopened,
+    TakeSeat,
+)
+from taisai.game.chips import ColourCollected, ColourIssued, ColourMissing, decide_chips
+from taisai.game.people import Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.ledger import Occasion, Purse, Reason, Transfer, numbered
+from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, colour_chips, credit, house
+from taisai.ledger.settling_up import claim, collect, waive
+from taisai.ledger.transfers import AMOUNT_MINOR_MAX
+from taisai.record.journal import micros
+
+if TYPE_CHECKING:
+    from taisai.floor.table.state import TableState
+
+
+def act_of_people(table: "TableState", command: TableCommand, act_id: str) -> Outcome:
+    """Decide and apply an act that is no round's. Money and seats are the pit's to handle."""
+    if not isinstance(command, AtRack | CollectOwed):  # those say who may do them
+        refusal = _least(table, command)
+        if refusal:
+            return refusal
+    return _act(command, table, act_id)
+
+
+def _least(table: "TableState", command: TableCommand) -> Refusal | None:
+    """A dealer sells and changes; gifts of the house and the table itself are a supervisor's."""
+    gift = isinstance(command, BuyIn) and command.source == "promo"
+    least = Role.PIT_SUPERVISOR if gift or isinstance(command, CloseTable | ReopenTable) else Role.DEALER
+    if command.by.is_at_least(least) or command.by.role is Role.SYSTEM:
+        return None
+    return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
+
+
+@singledispatch
+def _act(command: Any, table: "TableState", act_id: str) -> Outcome:
+    raise TypeError(f"no such command: {type(command).__name__}")
+
+
+@_act.register(CloseTable)
+def _close(command: CloseTable, table: "TableState", act_id: str) -> Outcome:
+    if table.closed:
+        return table.refuse(RefusalCode.NOTHING_CHANGES)
+    return table.done([TableClosed(by=command.by, at=command.at, reason=command.reason)], [])
+
+
+@_act.register(ReopenTable)
+def _reopen(command: ReopenTable, table: "TableState", act_id: str) -> Outcome:
+    if not table.closed:
+        return table.refuse(RefusalCode.NOTHING_CHANGES)
+    return table.done([TableReopened(by=command.by, at=command.at)], [])
+
+
+@_act.register(TakeSeat)
+def _take_seat(command: TakeSeat, table: "TableState", act_id: str) -> Outcome:
+    """A seat has one player; a player may have several and is still one player."""
+    if not 1 <= command.seat <= table.seats_max:
+        return table.refuse(RefusalCode.SEAT_UNKNOWN, seats=table.seats_max)
+    guests = table.guests
+    player = command.player
+    if player is None:
+        guests += 1
+        player = f"guest-{guests}@{table.name}"
+    sits = table.seats.get(command.seat)
+    if sits == player:
+        return table.done([], [], player=player)
+    if sits is not None:
+        return table.refuse(RefusalCode.SEAT_TAKEN, seat=command.seat, player=sits)
+    event = SeatTaken(by=command.by, at=command.at, player=player, seat=command.seat, guests=guests)
+    return table.done([event], [], player=player)
+
+
+@_act.register(LeaveSeat)
+def _leave_seat(command: LeaveSeat, table: "TableState", act_id: str) -> Outcome:
+    player = table.seats.get(command.seat)
+    if player is None:
+        return table.refuse(RefusalCode.NOTHING_CHANGES)
+    event = SeatLeft(by=command.by, at=command.at, player=player, seat=command.seat)
+    return table.done([event], [], player=player)
+
+
+@_act.register(LeaveTable)
+def _leave(command: LeaveTable, table: "TableState", act_id: str) -> Outcome:
+    return table.done([PlayerLeft(by=command.by, at=command.at, player=command.player)], [])
+
+
+@_act.register(AtRack)
+def _at_rack(command: AtRack, table: "TableState", act_id: str) -> Outcome:
+    if table.rack is None:
+        return table.refuse(RefusalCode.TABLE_CLOSED)
+    decision = decide_chips(table.rack, command.command)
+    if isinstance(decision, Refusal):
+        return decision
+    next_id = numbered(act_id)
+    transfers = []
+    for event in decision:
+        if isinstance(event, ColourCollected):
+            continue  # the round's settlement took the stake; this brings the chips themselves back
+        amount = abs(event.chips) * event.value
+        chips, other = colour_chips(table.name, event.colour), CASH_CHIPS
+        reason = Reason.CHIPS_CHANGED
+        if isinstance(event, ColourIssued):
+            other, reason = CASH, Reason.BUY_IN
+        elif isinstance(event, ColourMissing):
+            other, reason = house(table.name), Reason.WAIVED
+        debit, to = (other, chips) if event.chips > 0 else (chips, other)
+        transfers.append(Transfer(next_id(), debit, to, amount, reason, micros(event.at), table.name))
+    return table.done([RackEvent(event=event) for event in decision], transfers)
+
+
+@_act.register(BuyIn)
+def _buy_in(command: BuyIn, table: "TableState", act_id: str) -> Outcome:
+    if not 0 < command.amount <= AMOUNT_MINOR_MAX:
+        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+    source = CASH if command.source == "cash" else PROMO
+    to = table.base(command.player)
+    reason = Reason.BUY_IN if command.source == "cash" else Reason.PROMO
+    made = Transfer(f"{act_id}.1", source, to, command.amount, reason, micros(command.at), table.name)
+    event = PlayerPaidIn(
+        by=command.by, at=command.at, player=command.player, amount=command.amount, source=command.source
+    )
+    return table.done([event], [made], amount=command.amount)
+
+
+@_act.register(CashOut)
+def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
+    """Free credit and what was unclaimed, in cash; and cash chips that the player puts on the table."""
+    state = table.current
+    if state and table.in_play and command.player in state.stakes_by_player() and not command.chips:
+        return table.refuse(RefusalCode.BETS_LYING, round=table.number)
+    if not 0 <= command.chips <= AMOUNT_MINOR_MAX or (command.chips and not table.uses_chips):
+        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.chips)
+    purse = Purse(command.player, credit(command.player))
+    occasion = Occasion(table.name, micros(command.at), numbered(act_id))
+    transfers: list[Transfer] = []
+    if table.book.balance(purse.waiting):
+        transfers += claim(table.book, purse, to=CASH, occasion=occasion)
+    for account, amount in (
+        (credit(command.player), table.book.balance(credit(command.player))),
+        (CASH_CHIPS, command.chips),
+    ):
+        if amount:
+            made = Transfer(
+                occasion.next_id(), account, CASH, amount, Reason.CASH_OUT, occasion.at, table.name
+            )
+            transfers.append(made)
+    total = sum(transfer.amount_minor for transfer in transfers)
+    if not total:
+        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
+    event = PlayerCashedOut(by=command.by, at=command.at, player=command.player, amount=total)
+    return table.done([event], transfers, amount=total)
+
+
+@_act.register(CollectOwed)
+def _collect(command: CollectOwed, table: "TableState", act_id: str) -> Outcome:
+    least = Role.SHIFT_MANAGER
+    if not command.by.is_at_least(least):
+        return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
+    purse = table.purse(command.player)
+    if not 0 < command.amount <= table.book.balance(purse.owed):
+        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+    occasion = Occasion(table.name, micros(command.at), numbered(act_id))
+    if command.waive:
+        transfers = waive(table.book, purse, command.amount, house=house(table.name), occasion=occasion)
+    else:
+        transfers = collect(table.book, purse, command.amount, occasion=occasion)
+    event = OwedSettled(
+        by=command.by,
+        at=command.at,
+        player=command.player,
+        amount=command.amount,
+        waived=command.waive,
+    )
+    return table.done([event], transfers, amount=command.amount)

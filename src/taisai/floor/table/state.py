@@ -1,0 +1,426 @@
+"""A table's state and what becomes of each command: rounds, players' money, colour chips.
+
+`act` decides and, when the rules allow it, applies: it returns the events, the transfers and the answer that
+the desk must make durable before anyone hears of them. A desk whose commit fails throws this state away.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import singledispatchmethod
+from typing import Any
+
+from taisai.errors import InputError, InvariantBroken
+from taisai.floor.desks.decider import two_people
+from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.table.answers import answer_in_round
+from taisai.floor.table.messages import (
+    Accepted,
+    AnyTableCommand,
+    AnyTableEvent,
+    CallSupervisor,
+    DiceDrawn,
+    DiceRead,
+    ExtendBetting,
+    InRound,
+    OpenTable,
+    OwedSettled,
+    PlayerCashedOut,
+    PlayerLeft,
+    PlayerPaidIn,
+    RackEvent,
+    ReadDice,
+    RecordDraw,
+    RoundEvent,
+    SeatLeft,
+    SeatTaken,
+    StartRound,
+    SupervisorCalled,
+    TableClosed,
+    TableCommand,
+    TableOpened,
+    TableReopened,
+    TableSettings,
+    WindowSet,
+)
+from taisai.floor.table.people import act_of_people
+from taisai.floor.table.readings import call_supervisor, read_dice, reading_differs
+from taisai.floor.table.round_money import RoundBooks
+from taisai.floor.table.timing import timing_faults
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.acts import WHERE_IT_STANDS, Phase
+from taisai.game.chips import ColourRack, evolve_chips
+from taisai.game.decide import decide
+from taisai.game.evolve import evolve
+from taisai.game.limits import limits_faults
+from taisai.game.people import Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.round import Rules, shipped_rules
+from taisai.game.state import RoundState
+from taisai.ledger import Book, Occasion, Purse, Transfer, numbered
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, stakes
+from taisai.record.journal import micros
+from taisai.rulebooks.model import HOUSE
+
+ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
+# Rounds with very many players are let go sooner.
+SLIPS_KEPT = 50_000
+EXTENSION_SECONDS_MAX = 600
+SEATS_MAX = 100
+
+_ENDS = (ev.RoundConcluded, ev.RoundVoided)
+_SLIPS = (ev.BetsPlaced, ev.BetsCorrected)
+
+FindRules = Callable[[str], Rules]
+
+
+@dataclass
+class TableState:
+    """One table. `rounds` holds the current round and the last ones before it, by number."""
+
+    name: str
+    find_rules: FindRules = shipped_rules
+    settings: TableSettings | None = None
+    number: int = 0
+    rounds: "OrderedDict[int, RoundState]" = field(default_factory=OrderedDict)
+    players: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
+    book: Book = field(default_factory=Book)
+    rack: ColourRack | None = None
+    window: WindowSet | None = None
+    draw: DiceDrawn | None = None
+    reading: DiceRead | None = None
+    called: SupervisorCalled | None = None
+    seats: dict[int, str] = field(default_factory=dict)
+    guests: int = 0
+    closed: bool = False
+
+    @property
+    def current(self) -> RoundState | None:
+        return self.rounds.get(self.number)
+
+    def wants_round(self, command: object) -> int | None:
+        """An earlier round that must be brought from the journal before the command can be decided."""
+        if isinstance(command, InRound) and command.round is not None and command.round not in self.rounds:
+            return command.round if 0 < command.round <= self.number else None
+        return None
+
+    def keep_round(self, number: int, state: RoundState) -> None:
+        """Hold a round; the oldest ones that nobody asked for lately are let go."""
+        self.rounds[number] = state
+        self.rounds.move_to_end(number)
+        slips = sum(len(kept.slips) for kept in self.rounds.values())
+        while len(self.rounds) > (ROUNDS_KEPT if slips <= SLIPS_KEPT else ROUNDS_KEPT_LEAST):
+            oldest = next(kept for kept in self.rounds if kept != self.number)
+            slips -= len(self.rounds.pop(oldest).slips)
+
+    def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
+        """Decide and apply. `act_id` is unique for the table and names the transfers."""
+        _check_player(command)
+        if isinstance(command, InRound):  # almost all there is, so it goes by the shortest way
+            return self.in_round(command, act_id)
+        return self._act(command, act_id)
+
+    @singledispatchmethod
+    def _act(self, command: AnyTableCommand, act_id: str) -> Outcome:
+        return act_of_people(self, command, act_id)
+
+    @_act.register
+    def _open_table(self, command: OpenTable, act_id: str) -> Outcome:
+        if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        if self.settings is not None and command.by.role is not Role.SYSTEM:
+            refusal = two_people(command.by, command.second, least=Role.PIT_MANAGER)
+            if refusal:
+                return refusal
+        rulebook, pay_table = self.find_rules(command.settings.pay_table)
+        faults = limits_faults(command.settings.limits, rulebook, pay_table)
+        faults += timing_faults(command.settings.timing)
+        if not 0 <= command.settings.seats <= SEATS_MAX:
+            faults.append(f"seats: expected 0 to {SEATS_MAX}, got {command.settings.seats}")
+        if faults:
+            return self.refuse(RefusalCode.LIMITS_INVALID, faults=faults)
+        if command.settings.limits.unit % pay_table.unit:
+            unit, needed = command.settings.limits.unit, pay_table.unit
+            return self.refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
+        if self.settings and self.settings.money != command.settings.money and self.in_play:
+            # What lies came from one sort of money and would go back as the other.
+            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+        opened = TableOpened(
+            by=command.by,
+            at=command.at,
+            settings=command.settings,
+            rulebook_digest=rulebook.digest,
+            pay_table_digest=pay_table.digest,
+            second=command.second,
+            reason=command.reason,
+        )
+        return self.done([opened], [])
+
+    @_act.register
+    def _start_round(self, command: StartRound, act_id: str) -> Outcome:
+        if self.settings is None or self.closed:
+            return self.refuse(RefusalCode.TABLE_CLOSED)
+        if self.in_play:
+            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+        timing = self.settings.timing
+        if self.window and command.at < timing.may_open_at(self.window.opens_at, command.at):
+            return self.refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
+        rulebook, pay_table = self.find_rules(self.settings.pay_table)
+        opening = cmd.OpenBetting(
+            by=command.by,
+            at=command.at,
+            table=self.name,
+            number=self.number + 1,
+            rulebook=rulebook.id,
+            rulebook_digest=rulebook.digest,
+            pay_table=pay_table.id,
+            pay_table_digest=pay_table.digest,
+            limits=self.settings.limits,
+            dice_set=command.dice_set,
+        )
+        decision = decide(RoundState(rulebook, pay_table), opening)
+        if isinstance(decision, Refusal):
+            return decision
+        number = self.number + 1
+        window = WindowSet(
+            by=command.by,
+            at=command.at,
+            round=number,
+            opens_at=command.at,
+            closes_at=timing.closes_at(command.at),
+        )
+        return self.done([*(RoundEvent(round=number, event=event) for event in decision), window], [])
+
+    @_act.register
+    def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
+        if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+        window, state = self.window, self.current
+        if state is None or window is None or window.closes_at is None or state.phase is not Phase.BETTING:
+            return self.refuse(RefusalCode.BETTING_CLOSED, act="extend", phase=self._standing())
+        if not 0 < command.seconds <= EXTENSION_SECONDS_MAX:
+            return self.refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
+        closes_at = max(window.closes_at, command.at) + timedelta(seconds=command.seconds)
+        return self.done([self._window_again(command, closes_at)], [])
+
+    def _window_again(self, command: TableCommand, closes_at: datetime) -> WindowSet:
+        opens_at = self.window.opens_at if self.window else command.at
+        return WindowSet(
+            by=command.by, at=command.at, round=self.number, opens_at=opens_at, closes_at=closes_at
+        )
+
+    @property
+    def in_play(self) -> bool:
+        return self.current is not None and self.current.phase not in (Phase.CONCLUDED, Phase.VOID)
+
+    def _standing(self) -> str:
+        return str(self.current.standing) if self.current else str(Phase.NOT_OPEN)
+
+    @_act.register
+    def _record_draw(self, command: RecordDraw, act_id: str) -> Outcome:
+        """Dice are drawn once, after the closing, and stand on the record before anyone sees them."""
+        state = self.current
+        if command.by.role is not Role.SYSTEM:
+            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+        if state is None or command.round != self.number:
+            return self.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
+        if state.phase is not Phase.CLOSED or state.held:
+            return self.refuse(WHERE_IT_STANDS[state.standing], act="draw", phase=self._standing())
+        if self.draw and self.draw.round == command.round:
+            return self.refuse(RefusalCode.ALREADY_TUMBLED)
+        event = DiceDrawn(
+            by=command.by, at=command.at, round=command.round, roll=command.roll, source=command.source
+        )
+        return self.done([event], [])
+
+    @_act.register
+    def _read_dice(self, command: ReadDice, act_id: str) -> Outcome:
+        return read_dice(self, command)
+
+    @_act.register
+    def _call_supervisor(self, command: CallSupervisor, act_id: str) -> Outcome:
+        return call_supervisor(self, command)
+
+    @_act.register
+    def in_round(self, command: InRound, act_id: str) -> Outcome:
+        number = command.round if command.round is not None else self.number
+        state = self.rounds.get(number)
+        if state is None or isinstance(command.command, cmd.OpenBetting):
+            return self.refuse(RefusalCode.ROUND_UNKNOWN, round=number)
+        decision = decide(state, command.command)
+        if isinstance(decision, Refusal):
+            return decision
+        refusal = self._unaffordable(state, decision) or reading_differs(self, command.command)
+        if refusal:
+            return refusal
+        occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
+        try:
+            transfers = RoundBooks(state, self.book, self, occasion).apply(decision)
+        except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
+            raise InvariantBroken(f"{self.name}/{number}: {error}") from error
+        for event in decision:
+            if isinstance(event, _SLIPS):
+                self.players.add(event.player)
+            elif isinstance(event, ev.SettlementReversed):
+                self.players.update(event.payouts)
+            elif isinstance(event, _ENDS):
+                self.book.conclude(self.name, number)
+        answer = answer_in_round(number, decision, command.command, state)
+        happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
+        if isinstance(command.command, cmd.ResumeRound):
+            happened += self._resumed_window(command, state)
+        return Acted(happened, transfers, answer)
+
+    def _resumed_window(self, command: InRound, state: RoundState) -> list[WindowSet]:
+        """A round that goes on while it takes bets has enough time left for them."""
+        if state.phase is not Phase.BETTING or self.settings is None:
+            return []
+        window = self.window
+        if window is None or window.closes_at is None:
+            return []
+        closes_at = self.settings.timing.resumed_until(window.opens_at, window.closes_at, command.at)
+        if closes_at == window.closes_at:
+            return []
+        event = self._window_again(command, closes_at)
+        self.evolve(event)
+        return [event]
+
+    def _unaffordable(self, state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
+        """Bets come from credits that are there; a correction may leave a receivable instead."""
+        for event in decision:
+            if not isinstance(event, ev.BetsPlaced) or self.uses_chips:
+                continue
+            slip = state.slips.get(event.player)
+            needed = sum(event.slip.values()) - (slip.total() if slip else 0)
+            available = self.book.balance(credit(event.player))
+            if needed > available:
+                facts = {"needed": needed, "available": available}
+                return self.refuse(RefusalCode.FUNDS_INSUFFICIENT, **facts)
+        return None
+
+    def done(
+        self,
+        events: Sequence[Any],
+        transfers: list[Transfer],
+        *,
+        amount: int | None = None,
+        player: str | None = None,
+    ) -> Acted:
+        """Apply what a command brings about, and answer it."""
+        self.book.apply(transfers)
+        for event in events:
+            self.evolve(event)
+        answer = Accepted(
+            happened=[type(getattr(event, "event", event)).__name__ for event in events],
+            round=self.number,
+            amount=amount,
+            player=player,
+        )
+        return Acted(list(events), transfers, answer)
+
+    @property
+    def seats_max(self) -> int:
+        """How many seats there are."""
+        return self.settings.seats if self.settings else 0
+
+    def refuse(self, code: RefusalCode, **facts: object) -> Refusal:
+        return Refusal(code=code, clause=HOUSE, facts=facts)
+
+    @property
+    def uses_chips(self) -> bool:
+        return self.settings is not None and self.settings.money == "chips"
+
+    def base(self, player: str) -> str:
+        """Where a player's bets come from: credit, or chips that nobody can take back."""
+        return CASH_CHIPS if self.uses_chips else credit(player)
+
+    def purse(self, player: str) -> Purse:
+        """What pays and owes for a player's corrections."""
+        free = None if self.uses_chips or self.has_left(player) else credit(player)
+        return Purse(player, free)
+
+    def has_left(self, player: str) -> bool:
+        """Whether what is owed to a player from now on waits unclaimed."""
+        return player in self.left
+
+    def owned_accounts(self) -> list[str]:
+        """The accounts that this table's desk alone debits: its players', its stakes, its colours."""
+        accounts = [
+            account for player in sorted(self.players) for account in Purse(player, credit(player)).accounts()
+        ]
+        if self.number:
+            accounts.append(stakes(self.name, self.number))
+        if self.rack:
+            accounts += [colour_chips(self.name, colour) for colour in self.rack.colours]
+        return accounts
+
+    def evolve(self, event: AnyTableEvent) -> None:
+        """Apply one event of the table's stream, without its money."""
+        match event:
+            case RoundEvent():
+                self._evolve_round(event)
+            case TableOpened():
+                self._settle_on(event)
+            case RackEvent():
+                if self.rack is not None:
+                    evolve_chips(self.rack, event.event)
+            case PlayerPaidIn():
+                self.players.add(event.player)
+                self.left.discard(event.player)
+            case WindowSet():
+                self.window = event
+            case DiceDrawn():
+                self.draw = event
+            case DiceRead():
+                self.reading = event
+            case SupervisorCalled():
+                self.called = event
+            case TableClosed() | TableReopened():
+                self.closed = isinstance(event, TableClosed)
+            case PlayerCashedOut() | OwedSettled():
+                pass  # only money
+            case _:
+                self._evolve_seats(event)
+
+    def _evolve_seats(self, event: SeatTaken | SeatLeft | PlayerLeft) -> None:
+        match event:
+            case SeatTaken():
+                self.seats[event.seat], self.guests = event.player, event.guests
+                self.players.add(event.player)
+                self.left.discard(event.player)
+            case SeatLeft():
+                self.seats.pop(event.seat, None)
+            case PlayerLeft():
+                self.left.add(event.player)
+                self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
+
+    def _settle_on(self, event: TableOpened) -> None:
+        rulebook, _ = self.find_rules(event.settings.pay_table)
+        self.settings = event.settings
+        if rulebook.colour_chips and self.rack is None:
+            self.rack = ColourRack(rulebook, event.settings.limits.unit)
+
+    def _evolve_round(self, event: RoundEvent) -> None:
+        if isinstance(event.event, ev.BettingOpened):
+            self.number = event.round
+            self.keep_round(event.round, RoundState(*self.find_rules(event.event.pay_table)))
+        match event.event:
+            case ev.BetsPlaced() | ev.BetsCorrected():
+                self.players.add(event.event.player)
+            case ev.SettlementReversed():
+                self.players.update(event.event.payouts)
+            case _:
+                pass
+        if event.round in self.rounds:
+            evolve(self.rounds[event.round], event.event)
+
+
+def _check_player(command: object) -> None:
+    """A player's name becomes the names of accounts, also after a restart: one that cannot is refused."""
+    for part in (command, getattr(command, "command", None)):
+        player = getattr(part, "player", None)
+        if isinstance(player, str):
+            credit(player)

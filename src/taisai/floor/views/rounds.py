@@ -1,0 +1,224 @@
+"""The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from taisai.floor.cluster.messages import AnyClusterEvent
+from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.table.messages import RoundEvent
+from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketPrinted, TicketRedeemed
+from taisai.floor.views.meters import METERS
+from taisai.floor.views.ticket_log import TICKET_LOG
+from taisai.game import events as ev
+from taisai.record.journal import Commit, Event, micros
+from taisai.record.ports import RecordCorrupt
+from taisai.record.views import BALANCES, Rows, View
+
+_decode_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+_decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class RoundRow(msgspec.Struct):
+    """A round as a history lists it. `first` and `last` are its versions on the table's stream."""
+
+    table: str
+    round: int
+    pay_table: str
+    opened_at: int
+    first: int
+    last: int
+    dice: list[int] | None = None
+    state: str = "open"
+    ground: str | None = None
+    dice_set: str | None = None
+    corrected: bool = False
+    players: int = 0
+    bets: int = 0
+    staked: int = 0
+    paid: int = 0
+
+
+class PlayRow(msgspec.Struct):
+    """What one player did in one round."""
+
+    staked: int = 0
+    paid: int | None = None
+    state: str = "open"
+
+
+class TicketRow(msgspec.Struct):
+    """A ticket, by its name in the journal."""
+
+    amount: int
+    issued_at: int
+    expires_at: int
+    where: str
+    status: str = "valid"
+    ended_at: int | None = None
+
+
+def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
+    try:
+        return decode(stored.body)
+    except msgspec.DecodeError as error:
+        raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
+
+
+# A table's name, an event of its stream as it is stored, and what it says.
+TableEvents = list[tuple[str, Event, Any]]
+# The commit that was read last: several views and the auditor read the same one after the other.
+_read_last: list[tuple[Commit | None, TableEvents]] = [(None, [])]
+
+
+def table_events(commit: Commit) -> TableEvents:
+    """The events of tables in a commit."""
+    last, found = _read_last[0]
+    if last is commit:
+        return found
+    found = [
+        (stored.stream.removeprefix("table:"), stored, _read(_decode_table, stored))
+        for stored in commit.events
+        if stored.stream.startswith("table:")
+    ]
+    _read_last[0] = (commit, found)
+    return found
+
+
+def _round_events(commit: Commit) -> Iterator[tuple[str, Event, RoundEvent]]:
+    for table, stored, event in table_events(commit):
+        if isinstance(event, RoundEvent):
+            yield table, stored, event
+
+
+def round_key(table: str, number: int) -> str:
+    """Rounds of a table stand in their order."""
+    return f"{table}/{number:010d}"
+
+
+class Rounds:
+    """Every round of every table."""
+
+    name = "rounds"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {round_key(table, event.round) for table, _, event in _round_events(commit)}
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        changed: dict[str, RoundRow] = {}
+        for table, stored, wrapped in _round_events(commit):
+            key, event = round_key(table, wrapped.round), wrapped.event
+            if isinstance(event, ev.BettingOpened):
+                version, at = stored.version, stored.at
+                row = RoundRow(table, wrapped.round, event.pay_table, at, version, version)
+                row.dice_set = event.dice_set
+            else:
+                row = changed.get(key) or msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
+                row.last = stored.version
+            _follow_round(row, event)
+            changed[key] = row
+        for key, row in changed.items():
+            rows[key] = _encode(row)
+
+
+def _follow_round(row: RoundRow, event: ev.AnyEvent) -> None:
+    match event:
+        case ev.RollDeclared():
+            row.dice = list(event.roll)
+        case ev.ResultCorrected():
+            row.dice, row.corrected = list(event.after), True
+        case ev.BetsCorrected():
+            row.corrected = True
+        case ev.BetsSettled():
+            row.players, row.bets = event.players, event.bets
+            row.staked, row.paid = event.staked, event.paid
+            row.state = "concluded" if row.state == "concluded" else "settled"
+        case ev.RoundConcluded():
+            row.state = "concluded"
+        case ev.RoundVoided():
+            row.state, row.ground, row.paid = "void", event.ground, sum(event.returned.values())
+            row.staked = row.paid
+
+
+class Plays:
+    """What each player staked and got back, by player and round."""
+
+    name = "plays"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {
+            _play_key(player, table, wrapped.round)
+            for table, _, wrapped in _round_events(commit)
+            for player in _players(wrapped.event)
+        }
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        for table, _, wrapped in _round_events(commit):
+            for player, change in _plays(wrapped.event):
+                key = _play_key(player, table, wrapped.round)
+                held = rows.get(key)
+                row = msgspec.json.decode(held, type=PlayRow) if held else PlayRow()
+                row.staked -= change.pop("less", 0)
+                for name, value in change.items():
+                    setattr(row, name, value)
+                rows[key] = _encode(row)
+
+
+def _play_key(player: str, table: str, number: int) -> str:
+    return f"{player}/{round_key(table, number)}"
+
+
+def _players(event: ev.AnyEvent) -> Iterator[str]:
+    for player, _ in _plays(event):
+        yield player
+
+
+def _plays(event: ev.AnyEvent) -> Iterator[tuple[str, dict[str, Any]]]:
+    match event:
+        case ev.BetsPlaced():
+            yield event.player, {"staked": sum(event.slip.values())}
+        case ev.BetsCorrected():
+            yield event.player, {"staked": sum(event.after.values())}
+        case ev.ExcessRejected() | ev.BetsReturned():
+            for taken in event.taken:
+                yield taken.player, {"less": taken.amount}
+        case ev.PayoutsMade():
+            for player, paid in event.payouts.items():
+                yield player, {"paid": paid, "state": "settled"}
+        case ev.SettlementReversed():
+            for player in event.payouts:
+                yield player, {"paid": None, "state": "reversed"}
+        case ev.RoundVoided():
+            for player, returned in event.returned.items():
+                yield player, {"staked": returned, "paid": returned, "state": "void"}
+
+
+class Tickets:
+    """Every ticket and where it stands."""
+
+    name = "tickets"
+
+    def keys(self, commit: Commit) -> Iterable[str]:
+        return {stored.stream for stored in commit.events if stored.stream.startswith("ticket:")}
+
+    def apply(self, commit: Commit, rows: Rows) -> None:
+        for stored in commit.events:
+            if not stored.stream.startswith("ticket:"):
+                continue
+            event = _read(_decode_ticket, stored)
+            if isinstance(event, TicketPrinted):
+                continue  # a copy changes nothing about what the ticket is worth
+            if isinstance(event, TicketIssued):
+                row = TicketRow(event.amount, stored.at, micros(event.expires_at), event.where)
+            else:
+                row = msgspec.json.decode(rows.get(stored.stream) or b"", type=TicketRow)
+                row.ended_at = stored.at
+                row.status = "redeemed" if isinstance(event, TicketRedeemed) else "void"
+            rows[stored.stream] = _encode(row)
+
+
+ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
+# Every view that a house keeps.
+VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS, TICKET_LOG, METERS)

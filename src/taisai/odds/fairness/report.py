@@ -1,0 +1,126 @@
+"""Are these dice fair? Every test on recorded rolls, one verdict, and the evidence over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from taisai.dice import Roll
+from taisai.errors import InputError
+from taisai.odds.evidence import Floats, Ints, evidence_over_time, first_alarms
+from taisai.odds.fairness.rollfile import as_dice
+from taisai.odds.fairness.tests import TestResult, are_sorted, holm, run_tests
+from taisai.odds.frame import Frame
+from taisai.odds.power import POWER, smallest_bias
+
+ALPHA: Final = 0.01
+
+
+@dataclass(frozen=True)
+class FairnessReport:
+    """What recorded rolls say about the dice.
+
+    `alpha` is the chance that fair dice are called suspect: once for all tests together (Holm), and once for
+    the sequential test over any length of time.
+    """
+
+    dice: Ints = field(repr=False)
+    alpha: float
+    seed: int
+    ordered: bool
+    tests: tuple[TestResult, ...]
+    adjusted: tuple[float, ...]
+    log_evidence: Floats = field(repr=False)
+
+    @property
+    def rolls(self) -> int:
+        return len(self.dice)
+
+    @property
+    def suspect(self) -> tuple[str, ...]:
+        """The tests that stand against the dice after Holm's correction."""
+        return tuple(test.name for test, p in zip(self.tests, self.adjusted, strict=True) if p <= self.alpha)
+
+    @property
+    def alarm_at(self) -> int | None:
+        """The roll at which the sequential test raised the alarm."""
+        return int(first_alarms(self.log_evidence, self.alpha)) or None
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether nothing stands against the dice; few rolls can hide a lot, see `smallest_bias_noticed`."""
+        return not self.suspect and self.alarm_at is None
+
+    @property
+    def smallest_bias_noticed(self) -> float | None:
+        """The bias of one face of one die that this many rolls would have shown with 90%."""
+        return smallest_bias(self.rolls, alpha=self.alpha)
+
+    @property
+    def verdict(self) -> str:
+        """One sentence for a person."""
+        if self.is_fair:
+            return f"nothing stands against the dice at {1 - self.alpha:.4g} confidence"
+        reasons = list(self.suspect)
+        if self.alarm_at is not None:
+            reasons.append(f"sequential alarm at roll {self.alarm_at}")
+        return f"the dice are suspect: {', '.join(reasons)}"
+
+    def frame(self) -> Frame:
+        """One row a test."""
+        rows = [
+            {**test.as_row(), "p_holm": adjusted, "suspect": adjusted <= self.alpha}
+            for test, adjusted in zip(self.tests, self.adjusted, strict=True)
+        ]
+        return Frame.from_rows(rows)
+
+    def document(self) -> dict[str, Any]:
+        """All of it as plain JSON, with what is needed to repeat it."""
+        peak = float(self.log_evidence.max())
+        return {
+            "schema": "taisai.fairness/1",
+            "rolls": self.rolls,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "ordered": self.ordered,
+            "fair": self.is_fair,
+            "verdict": self.verdict,
+            "tests": self.frame().rows(),
+            "sequential": {
+                "log_evidence": float(self.log_evidence[-1]),
+                "peak_log_evidence": peak,
+                "p_value": min(1.0, exp(-max(peak, 0.0))),
+                "alarm_log_evidence": -log(self.alpha),
+                "alarm_at": self.alarm_at,
+            },
+            "power": {"chance": POWER, "smallest_bias_noticed": self.smallest_bias_noticed},
+        }
+
+
+def fairness(
+    rolls: Sequence[Roll] | npt.NDArray[np.integer],
+    *,
+    alpha: float = ALPHA,
+    seed: int = 0,
+    ordered: bool | None = None,
+) -> FairnessReport:
+    """Test recorded rolls against fair dice.
+
+    `ordered=False` says that the dice were written down by size; None finds out from the rolls.
+
+    >>> fairness([Roll(6, 6, 6)] * 20).is_fair
+    False
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha is a chance between 0 and 1, got {alpha!r}")
+    dice = as_dice(rolls)
+    if ordered is None:
+        ordered = not are_sorted(dice)
+    tests = tuple(run_tests(dice, seed=seed, ordered=ordered))
+    adjusted = tuple(holm([test.p_value for test in tests]))
+    return FairnessReport(
+        dice, alpha, seed, ordered, tests, adjusted, evidence_over_time(dice, ordered=ordered)
+    )

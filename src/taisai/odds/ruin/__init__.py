@@ -1,0 +1,1 @@
+"""Ruin, solved: flat staking on a lattice, any staking rule of finite state as a Markov chain."""

@@ -1,0 +1,1 @@
+"""The record: a signed, chained journal. It knows accounts and transfers, and no dice."""

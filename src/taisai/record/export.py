@@ -1,0 +1,194 @@
+"""The record as JSON Lines, for those who have nothing of this system (docs/reference/journal-format.md).
+
+The first line names the format and the public keys, then comes a line for each commit in causal order, and
+the last line counts them, so that a file that was cut short is seen.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+
+import msgspec
+
+from taisai.errors import InputError
+from taisai.ledger import Transfer
+from taisai.record.journal import Answer, Commit, Event, Span
+from taisai.record.order import in_order
+from taisai.record.ports import CommitSource, Counts
+
+FORMAT = "taisai journal 1"
+
+
+class _Form(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a line."""
+
+
+class _Header(_Form, tag="journal", tag_field="line", kw_only=True):
+    format: str
+    exported_at: int
+    keys: dict[str, str]
+
+
+class _SpanForm(_Form):
+    stream: str
+    first: int
+    last: int
+    digest: str
+
+
+class _EventForm(_Form):
+    stream: str
+    version: int
+    at: int
+    type: str
+    digest: str
+    body: str = ""
+    body_base64: str = ""
+
+
+class _AnswerForm(_Form):
+    sender: str
+    id: str
+    request: str
+    answer: str = ""
+    answer_base64: str = ""
+
+
+class _CommitLine(_Form, tag="commit", tag_field="line"):
+    writer: str
+    number: int
+    at: int
+    key: str
+    digest: str
+    signature: str
+    after: dict[str, int] = {}
+    streams: list[_SpanForm] = []
+    events: list[_EventForm] = []
+    transfers: list[Transfer] = []
+    answers: list[_AnswerForm] = []
+
+
+class _End(_Form, tag="end", tag_field="line"):
+    commits: int
+    streams: int
+    events: int
+    transfers: int
+    answers: int
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Header | _CommitLine | _End).decode
+
+
+async def export(source: CommitSource, *, at: int, keys: Mapping[str, bytes]) -> AsyncIterator[bytes]:
+    """The lines of a record, with the raw public keys that it is signed with."""
+    yield _line(_Header(format=FORMAT, exported_at=at, keys={name: raw.hex() for name, raw in keys.items()}))
+    end = _End(0, 0, 0, 0, 0)
+    async for commit in in_order(source):
+        end.commits += 1
+        end.streams += len(commit.spans)
+        end.events += len(commit.events)
+        end.transfers += len(commit.transfers)
+        end.answers += len(commit.answers)
+        yield commit_line(commit)
+    yield _line(end)
+
+
+def commit_line(commit: Commit) -> bytes:
+    """One commit as a line."""
+    form = _CommitLine(
+        commit.writer,
+        commit.number,
+        commit.at,
+        commit.key,
+        commit.digest.hex(),
+        commit.signature.hex(),
+        dict(commit.after),
+        [_SpanForm(span.stream, span.first, span.last, span.digest.hex()) for span in commit.spans],
+        [_EventForm(e.stream, e.version, e.at, e.type, e.digest.hex(), *_say(e.body)) for e in commit.events],
+        list(commit.transfers),
+        [_AnswerForm(a.sender, a.id, a.request.hex(), *_say(a.answer)) for a in commit.answers],
+    )
+    return _line(form)
+
+
+def read_export(lines: Iterable[bytes], *, source: str = "export") -> Iterator[Commit]:
+    """The commits of an export. They are not verified here, but a file that was cut short is refused."""
+    end: _End | None = None
+    seen = Counts(0, 0, 0, 0, 0)
+    for number, raw in enumerate(lines, 1):
+        form = _read(raw, f"{source} line {number}")
+        if (number == 1) is not isinstance(form, _Header) or end is not None:
+            raise InputError(f"{source} line {number}: expected a header, then commits, then an end")
+        if isinstance(form, _End):
+            end = form
+        elif isinstance(form, _CommitLine):
+            commit = _commit(form, f"{source} line {number}")
+            seen = _counted(seen, commit)
+            yield commit
+    if end is None:
+        raise InputError(f"{source}: expected an end line; the file was cut short")
+    if seen != Counts(end.commits, end.streams, end.events, end.transfers, end.answers):
+        raise InputError(f"{source}: the end line counts {end.commits} commits, found {seen.commits}")
+
+
+def _read(raw: bytes, where: str) -> _Header | _CommitLine | _End:
+    try:
+        form: _Header | _CommitLine | _End = _decode(raw)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{where}: {error}") from None
+    if isinstance(form, _Header) and form.format != FORMAT:
+        raise InputError(f"{where}: expected format {FORMAT!r}, got {form.format!r}")
+    return form
+
+
+def _commit(form: _CommitLine, where: str) -> Commit:
+    try:
+        return Commit(
+            form.writer,
+            form.number,
+            form.at,
+            form.after,
+            form.key,
+            bytes.fromhex(form.digest),
+            bytes.fromhex(form.signature),
+            tuple(Span(s.stream, s.first, s.last, bytes.fromhex(s.digest)) for s in form.streams),
+            tuple(
+                Event(
+                    e.stream, e.version, e.at, e.type, _heard(e.body, e.body_base64), bytes.fromhex(e.digest)
+                )
+                for e in form.events
+            ),
+            tuple(form.transfers),
+            tuple(
+                Answer(a.sender, a.id, bytes.fromhex(a.request), _heard(a.answer, a.answer_base64))
+                for a in form.answers
+            ),
+        )
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _counted(seen: Counts, commit: Commit) -> Counts:
+    return Counts(
+        seen.commits + 1,
+        seen.spans + len(commit.spans),
+        seen.events + len(commit.events),
+        seen.transfers + len(commit.transfers),
+        seen.answers + len(commit.answers),
+    )
+
+
+def _say(raw: bytes) -> tuple[str, str]:
+    """Bytes as text where they are text, else in base64."""
+    try:
+        return raw.decode(), ""
+    except UnicodeDecodeError:
+        return "", b64encode(raw).decode()
+
+
+def _heard(text: str, base64: str) -> bytes:
+    return b64decode(base64, validate=True) if base64 else text.encode()
+
+
+def _line(form: msgspec.Struct) -> bytes:
+    return _encode(form) + b"\n"

@@ -1,0 +1,274 @@
+"""Proof that nothing was altered, from the record, a public key and what a witness kept.
+
+The verifier reads the commits once, in causal order. It holds a digest for each stream and a balance for each
+account, nothing for each event, so its memory does not grow with the number of bets.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from taisai.errors import InvariantBroken, TaisaiError
+from taisai.ledger import Book
+from taisai.record.journal import (
+    Commit,
+    Event,
+    Head,
+    Span,
+    Tip,
+    commit_digest,
+    event_digest,
+    signed_bytes,
+    stream_genesis,
+)
+from taisai.record.order import in_order
+from taisai.record.ports import Counts, KeyRing, RecordCorrupt, Snapshot
+from taisai.record.views import Rows, View
+
+# Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
+_SIGNATURE_EVERY = 64
+
+
+# What reading raises where a value is not of the sort that was stored.
+_UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, OverflowError, msgspec.MsgspecError)
+
+
+class RecordFault(TaisaiError):
+    """The record is not what was recorded: the first fault, and where it is."""
+
+    def __init__(self, where: str, what: str) -> None:
+        self.where, self.what = where, what
+        super().__init__(f"{where}: {what}")
+
+
+class Check(Protocol):
+    """A further check that reads along, such as the recomputing of settlements."""
+
+    def feed(self, commit: Commit) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+class Findings(msgspec.Struct):
+    """How much was checked."""
+
+    commits: int = 0
+    streams: int = 0
+    events: int = 0
+    transfers: int = 0
+    answers: int = 0
+    spans: int = 0
+    accounts: int = 0
+    transferred_minor: int = 0
+    signatures: int = 0
+    witnessed: int = 0
+
+    def counts(self) -> Counts:
+        return Counts(self.commits, self.spans, self.events, self.transfers, self.answers)
+
+
+class Verifier:
+    """Reads commits in causal order and raises `RecordFault` at the first that cannot be."""
+
+    def __init__(self, keys: KeyRing, witnessed: Iterable[Tip] = (), checks: Sequence[Check] = ()) -> None:
+        self.findings = Findings()
+        self.book = Book()
+        self.checks: list[Check] = list(checks)
+        self.where = "journal"
+        self._keys = keys
+        self._tips: dict[str, Tip] = {}
+        self._proven: dict[str, int] = {}
+        self._heads: dict[str, Head] = {}
+        self._witnessed = {(tip.writer, tip.number): tip for tip in witnessed}
+
+    def feed(self, commit: Commit) -> None:
+        """Check one commit against everything before it."""
+        self.where = where = f"commit {commit.writer}/{commit.number}"
+        before = self._tips.get(commit.writer)
+        self._check_place(where, commit, before)
+        self._check_events(commit)
+        if commit_digest(commit, before) != commit.digest:
+            raise RecordFault(where, "its streams, transfers, answers or time are not those that were sealed")
+        tip = Tip(commit.writer, commit.number, commit.at, commit.key, commit.digest, commit.signature)
+        if before is not None and (before.key != tip.key or before.number % _SIGNATURE_EVERY == 0):
+            self._check_signature(before)
+        self._tips[commit.writer] = tip
+        self._check_witnessed(tip)
+        self._enter(where, commit)
+        for check in self.checks:
+            check.feed(commit)
+        self.where = f"journal after {where}"
+
+    def finish(self) -> Findings:
+        """Check what can only be seen at the end: the last signatures, the witness, the whole book."""
+        for tip in self._tips.values():
+            self._check_signature(tip)
+        for _, tip in sorted(self._witnessed.items()):
+            self._check_witness_signature(tip)
+            where = f"commit {tip.writer}/{tip.number}"
+            raise RecordFault(where, "a witness has seen it and it is not in the record")
+        try:
+            self.book.assert_whole()
+        except InvariantBroken as broken:
+            raise RecordFault("ledger", str(broken)) from broken
+        for check in self.checks:
+            check.finish()
+        self.findings.streams = len(self._heads)
+        self.findings.accounts = len(self.book.accounts())
+        return self.findings
+
+    def _check_place(self, where: str, commit: Commit, before: Tip | None) -> None:
+        number, at = (before.number, before.at) if before else (0, commit.at)
+        if commit.number != number + 1:
+            raise RecordFault(where, f"expected number {number + 1} of {commit.writer}")
+        if commit.at < at:
+            raise RecordFault(where, f"it is back-dated: {commit.at} after {at}")
+
+    def _check_events(self, commit: Commit) -> None:
+        events = iter(commit.events)
+        for span in commit.spans:
+            self._check_span(span, events)
+        if (extra := next(events, None)) is not None:
+            raise RecordFault(f"{extra.stream} version {extra.version}", "it belongs to no commit")
+
+    def _check_span(self, span: Span, events: Iterable[Event]) -> None:
+        stream = span.stream
+        head = self._heads.get(stream) or Head(stream, 0, -(2**63), stream_genesis(stream))
+        if span.first != head.version + 1 or span.last < span.first:
+            where = f"{stream} versions {span.first} to {span.last}"
+            raise RecordFault(where, f"they do not follow version {head.version}")
+        version, at, digest = head.version, head.at, head.digest
+        for event in events:
+            version += 1
+            where = f"{stream} version {version}"
+            if (event.stream, event.version) != (stream, version):
+                raise RecordFault(where, "the event is missing")
+            digest = event_digest(digest, version, event.at, event.type, event.body)
+            if digest != event.digest:
+                raise RecordFault(where, "the event or one before it was altered")
+            if event.at < at:
+                raise RecordFault(where, f"it is back-dated: {event.at} after {at}")
+            at = event.at
+            if version == span.last:
+                break
+        if version != span.last:
+            raise RecordFault(f"{stream} version {version + 1}", "the event is missing")
+        if digest != span.digest:
+            raise RecordFault(
+                f"{stream} versions {span.first} to {span.last}", "they are not those that were sealed"
+            )
+        self._heads[stream] = Head(stream, version, at, digest)
+
+    def _check_signature(self, tip: Tip) -> None:
+        if not self._keys.verifies(tip.key, tip.signature, signed_bytes(tip.digest)):
+            last = self._proven.get(tip.writer, 0)
+            where = f"commits {tip.writer}/{last + 1} to {tip.number}"
+            raise RecordFault(where, f"the signature is not by key {tip.key}")
+        self.findings.signatures += 1
+        self._proven[tip.writer] = tip.number
+
+    def _check_witnessed(self, tip: Tip) -> None:
+        seen = self._witnessed.pop((tip.writer, tip.number), None)
+        if seen is None:
+            return
+        self._check_witness_signature(seen)
+        if (seen.digest, seen.signature) != (tip.digest, tip.signature):
+            raise RecordFault(f"commit {tip.writer}/{tip.number}", "a witness has seen another")
+        self.findings.witnessed += 1
+
+    def _check_witness_signature(self, seen: Tip) -> None:
+        if not self._keys.verifies(seen.key, seen.signature, signed_bytes(seen.digest)):
+            where = f"witness of {seen.writer}/{seen.number}"
+            raise RecordFault(where, f"its signature is not by key {seen.key}")
+
+    def _enter(self, where: str, commit: Commit) -> None:
+        try:
+            self.book.apply(commit.transfers)
+            self.book.forget_settled(commit.transfers)
+        except (InvariantBroken, ValueError) as broken:
+            raise RecordFault(where, str(broken)) from broken
+        findings = self.findings
+        findings.commits += 1
+        findings.spans += len(commit.spans)
+        findings.events += len(commit.events)
+        findings.transfers += len(commit.transfers)
+        findings.answers += len(commit.answers)
+        findings.transferred_minor += sum([transfer.amount_minor for transfer in commit.transfers])
+
+
+class ViewCheck:
+    """Makes a view again, as far as it has come, and compares."""
+
+    def __init__(self, view: View, positions: dict[str, int], rows: Rows) -> None:
+        self.name = view.name
+        self._view = view
+        self._positions = positions
+        self._rows = rows
+
+    def feed(self, commit: Commit) -> None:
+        if commit.number <= self._positions.get(commit.writer, 0):
+            self._view.apply(commit, self._rows)
+
+    def finish(self) -> None:
+        """The rows are compared by `compare`, which needs the store."""
+
+    async def compare(self, snapshot: Snapshot) -> None:
+        """Raise at the first row that is not what the journal makes it."""
+        tips = await snapshot.tips()
+        for writer, number in self._positions.items():
+            if writer not in tips or number > tips[writer].number:
+                raise RecordFault(f"view {self._view.name}", f"it claims to have read {writer}/{number}")
+        async for key, value in snapshot.view_rows(self._view.name):
+            expected = self._rows.pop(key, None)
+            if expected != value:
+                raise RecordFault(
+                    f"{self._view.name} of {key}", f"expected {_say(expected)}, found {_say(value)}"
+                )
+        for key, expected in self._rows.items():
+            if expected is not None:
+                raise RecordFault(f"{self._view.name} of {key}", f"expected {_say(expected)}, found no row")
+
+
+def _say(value: bytes | None) -> str:
+    return "no row" if value is None else value.decode("utf-8", "backslashreplace")
+
+
+async def verify(
+    snapshot: Snapshot,
+    keys: KeyRing,
+    *,
+    witnessed: Iterable[Tip] = (),
+    checks: Sequence[Check] = (),
+    views: Iterable[View] = (),
+    scratch: Callable[[], Rows] = dict,
+) -> Findings:
+    """Check a whole record; returns what was checked, or raises `RecordFault` at the first fault.
+
+    Views are made again in `scratch`: a mapping on disk keeps memory flat where there are very many rows.
+    """
+    verifier = Verifier(keys, witnessed, checks)
+    try:
+        return await _verify(snapshot, verifier, views, scratch)
+    except RecordCorrupt as corrupt:
+        raise RecordFault("journal", str(corrupt)) from corrupt
+    except _UNREADABLE as error:
+        raise RecordFault(verifier.where, f"it cannot be read: {error}") from error
+
+
+async def _verify(
+    snapshot: Snapshot, verifier: Verifier, views: Iterable[View], scratch: Callable[[], Rows]
+) -> Findings:
+    view_checks = [ViewCheck(view, await snapshot.view_positions(view.name), scratch()) for view in views]
+    verifier.checks += view_checks
+    async for commit in in_order(snapshot):
+        verifier.feed(commit)
+    findings = verifier.finish()
+    if await snapshot.counts() != findings.counts():
+        for stray in await snapshot.strays():
+            raise RecordFault(stray, "it belongs to no commit")
+        raise RecordFault("journal", "there are rows that belong to no commit")
+    for check in view_checks:
+        verifier.where = f"view {check.name}"
+        await check.compare(snapshot)
+    return findings

@@ -1,0 +1,155 @@
+"""Who is at the door: logins, sessions, and the token that shows a page is ours."""
+
+import asyncio
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from taisai.adapters.passwords import Passwords
+from taisai.adapters.sealing import Sealer
+from taisai.adapters.totp import matching_step
+from taisai.floor.desks.decider import Done
+from taisai.floor.house import SYSTEM, House
+from taisai.floor.staff.acts import plain_name
+from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, mark, token_digest
+from taisai.floor.staff.presence import Presence
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
+
+TOTP_ABOUT: Final = "second factor of {name}"
+# Each hash takes 64 MiB and a good part of 0.1 s.
+_HASHES_AT_ONCE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who has logged in, in the position they act in."""
+
+    actor: Actor
+    token: str  # the digest: what the record knows
+    csrf: str
+    dues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A new session: the token goes into the cookie and nowhere else."""
+
+    token: str
+    person: Person
+
+
+@dataclass
+class Doors:
+    """Lets staff in and keeps track of who is there."""
+
+    house: House
+    passwords: Passwords
+    sealer: Sealer
+    presence: Presence = field(default_factory=Presence)
+
+    def __post_init__(self) -> None:
+        self._csrf_key = secrets.token_bytes(32)
+        self._hashing = asyncio.Semaphore(_HASHES_AT_ONCE)
+
+    def admit(self, token: str, now: datetime) -> Person | Refusal:
+        """The person that a cookie belongs to, kept awake by this; or why they are not let in."""
+        digest = token_digest(token)
+        staff = self.house.staff.state
+        session = self.presence.admit(staff, digest, now)
+        if isinstance(session, Refusal):
+            return session
+        return self._person(token, session.actor, tuple(staff.dues(session.name, now)))
+
+    def _person(self, token: str, actor: Actor, dues: tuple[str, ...]) -> Person:
+        csrf = hmac.digest(self._csrf_key, token.encode(), "sha256").hex()
+        return Person(actor, token_digest(token), csrf, dues)
+
+    async def log_in(
+        self, name: str, password: str, *, totp: str, acting: Role | None, where: str
+    ) -> Admitted | Refusal:
+        """Verify outside of the desk, then let the staff list decide."""
+        house, plain = self.house, plain_name(name)
+        stored = house.staff.state.password_hash(plain)
+        right = await self._verify(plain, stored, password)
+        token = secrets.token_urlsafe(32)
+        command = LogIn(
+            by=SYSTEM,
+            at=house.now(),
+            name=name,
+            password_mark=mark(stored) if right and stored else "",
+            token=token_digest(token),
+            totp_step=self._totp_step(plain, totp),
+            acting=acting,
+            where=where,
+        )
+        answer: Done | Refusal = await house.staff.ask("doors", secrets.token_hex(16), command)
+        if isinstance(answer, Refusal):
+            return answer
+        if stored and self.passwords.needs_rehash(plain, stored):
+            await self._renew(plain, stored, password)
+        person = self.admit(token, house.now())
+        return person if isinstance(person, Refusal) else Admitted(token, person)
+
+    def _totp_step(self, name: str, code: str) -> int | None:
+        member = self.house.staff.state.members.get(name)
+        if member is None or member.totp is None or not code:
+            return None
+        secret = self.sealer.open(member.totp, about=TOTP_ABOUT.format(name=name))
+        return matching_step(secret, code, self.house.now(), after=member.totp_step)
+
+    async def _verify(self, name: str, stored: str | None, password: str) -> bool:
+        async with self._hashing:
+            return await asyncio.to_thread(self.passwords.verify, name, stored, password)
+
+    async def hashed(self, name: str, password: str) -> str:
+        """A password as the staff list keeps it."""
+        async with self._hashing:
+            return await asyncio.to_thread(self.passwords.hash, name, password)
+
+    async def _renew(self, name: str, stored: str, password: str) -> None:
+        renewed = RenewHash(
+            by=SYSTEM,
+            at=self.house.now(),
+            name=name,
+            old_mark=mark(stored),
+            password_hash=await self.hashed(name, password),
+        )
+        await self.house.staff.ask("doors", secrets.token_hex(16), renewed)
+
+    async def log_out(self, person: Person) -> None:
+        command = LogOut(by=person.actor, at=self.house.now(), token=person.token)
+        await self.house.staff.ask("doors", secrets.token_hex(16), command)
+
+    async def change_password(self, person: Person, old: str, new: str) -> Done | Refusal:
+        """A person's own password; the session that asks goes on, all others end."""
+        name = person.actor.name
+        member = self.house.staff.state.members[name]
+        right = await self._verify(name, member.password_hash, old)
+        earlier = (member.password_hash, *member.earlier_hashes)
+        async with self._hashing:
+            facts = await asyncio.to_thread(self.passwords.facts, name, new, earlier)
+        command = ChangePassword(
+            by=person.actor,
+            at=self.house.now(),
+            old_mark=mark(member.password_hash) if right else "",
+            password_hash=await self.hashed(name, new),
+            facts=facts,
+            token=person.token,
+        )
+        answer: Done | Refusal = await self.house.staff.ask("doors", secrets.token_hex(16), command)
+        return answer
+
+    async def sweep(self) -> None:
+        """End sessions whose time has passed."""
+        staff, now = self.house.staff.state, self.house.now()
+        for session, why in self.presence.overdue(staff, now):
+            command = LogOut(by=SYSTEM, at=now, token=session.token, why=why)
+            await self.house.staff.ask("doors", secrets.token_hex(16), command)
+
+    def origin_is_ours(self, headers: Any) -> bool:
+        """Browsers say where a request comes from; one from another site is not ours."""
+        origin = headers.get("origin")
+        return origin is None or origin.partition("://")[2] == headers.get("host", "")

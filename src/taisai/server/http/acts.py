@@ -1,0 +1,210 @@
+"""Acts of staff over HTTP, and the approvals of those that take two people."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+from litestar import Response, get, post, websocket
+from litestar.params import FromPath, JSONBody
+
+from taisai.floor.approvals.acts import Request as Approval
+from taisai.floor.cage import CageAnswer
+from taisai.floor.opening import load_ticket
+from taisai.floor.staff_acts import Asked, Waiting, ask_table, decide_request, plain_player, withdraw_request
+from taisai.floor.table.messages import Accepted
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server.access.logins import Person
+from taisai.server.http.dependencies import TheDoors, TheGate, TheHub, TheKey, ThePerson
+from taisai.server.http.problems import refusal_problem
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import millis
+from taisai.server.sockets.common import Socket
+from taisai.server.sockets.console import serve_console
+
+
+class ActBody(msgspec.Struct, forbid_unknown_fields=True):
+    """An act by its name, with its own fields; who and when are the server's to say."""
+
+    act: str
+    fields: dict[str, Any] = {}
+    round: int | None = None
+
+
+class ActDone(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="status"):
+    """The act was done; what happened, in names."""
+
+    happened: list[str]
+    round: int | None = None
+    amount: int | None = None
+    player: str | None = None
+
+
+class ActWaiting(msgspec.Struct, frozen=True, kw_only=True, tag="waiting", tag_field="status"):
+    """The act waits for a second person, until then."""
+
+    approval: str
+    expires_at: int
+
+
+ActAnswer = ActDone | ActWaiting
+
+
+class DecisionBody(msgspec.Struct, forbid_unknown_fields=True):
+    """What the second person says; or that the first one no longer asks."""
+
+    decision: Literal["approve", "deny", "withdraw"]
+    reason: str = ""
+
+
+class ApprovalView(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a second person."""
+
+    id: str
+    by: str
+    role: str
+    at: int
+    target: str
+    act: str
+    round: int | None
+    fields: dict[str, Any]
+    reason: str
+    expires_at: int
+    status: str
+    second: str | None
+    outcome: str
+
+
+def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
+    """200 when it was done, 202 when it waits, a problem when it is refused."""
+    match answer:
+        case Refusal():
+            raise refusal_problem(answer, hub.voice)
+        case Waiting():
+            waiting = ActWaiting(approval=answer.approval, expires_at=millis(answer.expires_at))
+            return Response(waiting, status_code=202)
+        case Accepted():
+            done = ActDone(
+                happened=answer.happened, round=answer.round, amount=answer.amount, player=answer.player
+            )
+            return Response(done, status_code=200)
+        case CageAnswer():
+            return Response(ActDone(happened=answer.happened, amount=answer.amount), status_code=200)
+        case _:
+            return Response(ActDone(happened=answer.happened), status_code=200)
+
+
+@post("/api/v1/tables/{table:str}/acts", tags=["acts"], status_code=200)
+async def act_at_table(
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[ActBody]
+) -> Response[ActAnswer]:
+    """Do an act of the round or of the table, as at its console."""
+    hub.feed(table)
+    answer = await ask_table(
+        hub.house,
+        table,
+        data.act,
+        data.fields,
+        by=person.actor,
+        command_id=key,
+        number=data.round,
+    )
+    return act_response(hub, answer)
+
+
+@get("/api/v1/approvals", tags=["acts"])
+async def list_approvals(hub: TheHub) -> list[ApprovalView]:
+    """Everything that waits for a second person."""
+    waiting = hub.house.approvals.state.waiting(hub.house.now())
+    return [approval_view(request, await _beside(hub, request)) for request in waiting]
+
+
+async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
+    """What the second person must see besides what was asked: what is there now."""
+    match request.act:
+        case "VoidTicket" | "PrintTicket" | "RedeemTicket":
+            ticket = await load_ticket(hub.house.store, request.command["ticket"])
+            return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
+        case "OpenTable":
+            before = hub.house.table(request.target.removeprefix("table:")).state.settings
+            return {"before": msgspec.to_builtins(before)}
+        case _:
+            return {}
+
+
+@get("/api/v1/approvals/{approval:str}", tags=["acts"])
+async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
+    """What became of a request for a second person, for as long as it is among the last ones."""
+    request = hub.house.approvals.state.find(approval)
+    if request is None:
+        unknown = Refusal(code=RefusalCode.APPROVAL_UNKNOWN, clause=HOUSE, facts={"approval": approval})
+        raise refusal_problem(unknown, hub.voice)
+    return approval_view(request, await _beside(hub, request))
+
+
+@post("/api/v1/approvals/{approval:str}", tags=["acts"], status_code=200)
+async def decide_approval(
+    key: TheKey,
+    hub: TheHub,
+    person: ThePerson,
+    approval: FromPath[str],
+    data: JSONBody[DecisionBody],
+) -> Response[ActAnswer]:
+    """Agree, and the act is done; or do not; or take back what one asked for."""
+    if data.decision == "withdraw":
+        taken_back = await withdraw_request(hub.house, approval, by=person.actor, command_id=key)
+        return act_response(hub, taken_back)
+    answer = await decide_request(
+        hub.house,
+        approval,
+        approve=data.decision == "approve",
+        reason=data.reason,
+        by=person.actor,
+        command_id=key,
+    )
+    return act_response(hub, answer)
+
+
+def approval_view(request: Approval, beside: dict[str, Any]) -> ApprovalView:
+    inner = request.command.get("command")
+    fields = inner if isinstance(inner, dict) else request.command
+    return ApprovalView(
+        id=request.id,
+        by=request.by.name,
+        role=str(request.by.role),
+        at=millis(request.at),
+        target=request.target,
+        act=request.act,
+        round=request.command.get("round"),
+        fields={**_shown(fields, request.target.removeprefix("table:")), **beside},
+        reason=request.reason,
+        expires_at=millis(request.expires_at),
+        status=str(request.status),
+        second=request.second.name if request.second else None,
+        outcome=request.outcome,
+    )
+
+
+def _shown(fields: dict[str, Any], table: str) -> dict[str, Any]:
+    """What was asked for, without who and when, and with players as people call them."""
+    shown = {name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")}
+    if isinstance(shown.get("player"), str):
+        shown["player"] = plain_player(shown["player"], table)
+    if isinstance(shown.get("bets"), list):
+        shown["bets"] = [_shown(bet, table) for bet in shown["bets"]]
+    return shown
+
+
+@websocket("/ws/console")
+async def console_socket(socket: Socket, hub: TheHub, doors: TheDoors, gate: TheGate) -> None:
+    """The connection of a Game Console; docs/reference/asyncapi.json describes its messages."""
+    person: Person = socket.scope["state"]["person"]
+    await serve_console(socket, hub, doors, person, socket.cookies.get(gate.cookie, ""))
+
+
+def moment_or_none(moment: datetime | None) -> int | None:
+    """A moment for the API, where there is one."""
+    return millis(moment) if moment else None
+
+
+HANDLERS: list[Any] = [act_at_table, list_approvals, get_approval, decide_approval, console_socket]

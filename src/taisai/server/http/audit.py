@@ -1,0 +1,164 @@
+"""For auditors: verify the whole record, take it away in an open format, read PAR sheets."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import MediaType, Response, get, post
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Stream
+
+from taisai.adapters.stores import read_store
+from taisai.errors import InputError
+from taisai.floor.audit.rounds import SettlementCheck, check_revisited
+from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.significant import Code, newest_significant
+from taisai.game.round import shipped_rules
+from taisai.record.export import export
+from taisai.record.journal import micros
+from taisai.record.verify import RecordFault, verify
+from taisai.record.views import catch_up
+from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
+from taisai.rulebooks.catalogue import rulebook_of
+from taisai.server.http.dependencies import TheHub, TheParts
+from taisai.server.http.problems import server_problem
+from taisai.server.parts import Parts
+
+# A sheet's cross-check by simulation: enough to show a slip of the pen, little enough to wait for.
+_PAR_ROUNDS: Final = 1_000_000
+_CURSOR: Final = re.compile(r"[0-9]{20}/[!-~]+")
+_busy = asyncio.Lock()
+
+
+class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the record is what was recorded; if not, the first fault and where it is."""
+
+    sound: bool
+    at: int
+    record: dict[str, int]
+    rounds: dict[str, int]
+    where: str | None = None
+    fault: str | None = None
+
+
+@post("/api/v1/audit/verify", tags=["audit"], status_code=200)
+async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
+    """Check chains, signatures, ledger and views, and compute every settlement again."""
+    if _busy.locked():
+        raise server_problem(429, "too_many", seconds=10)
+    async with _busy:
+        return await asyncio.to_thread(lambda: asyncio.run(_verified(parts, hub.now())))
+
+
+async def _verified(parts: Parts, at: int) -> AuditReport:
+    """Runs on a thread and a connection of its own, so that the tables do not wait."""
+    check = SettlementCheck()
+    try:
+        async with read_store(parts.config.server.database) as snapshot:
+            findings = await verify(snapshot, parts.keys, checks=[check], views=VIEWS)
+            await check_revisited(snapshot, check, shipped_rules)
+    except RecordFault as fault:
+        return AuditReport(sound=False, at=at, record={}, rounds={}, where=fault.where, fault=fault.what)
+    return AuditReport(
+        sound=True,
+        at=at,
+        record=msgspec.to_builtins(findings),
+        rounds=msgspec.to_builtins(check.findings),
+    )
+
+
+@get("/api/v1/audit/export", tags=["audit"], media_type="application/x-ndjson")
+async def audit_export(parts: TheParts) -> Stream:
+    """The whole record in an open format, with the public keys to verify it."""
+
+    async def lines() -> AsyncIterator[bytes]:
+        async with read_store(parts.config.server.database) as snapshot:
+            async for line in export(snapshot, at=micros(datetime.now(UTC)), keys=parts.keys.raw):
+                yield line
+
+    headers = {"Content-Disposition": 'attachment; filename="taisai-record.jsonl"'}
+    return Stream(lines(), media_type="application/x-ndjson", headers=headers)
+
+
+class SignificantView(msgspec.Struct, frozen=True, kw_only=True):
+    """One significant event; `at` is in milliseconds since 1970, the hundreds of `code` are its class."""
+
+    at: int
+    code: int
+    name: str
+    device: str
+    by: str
+    what: str
+    amount: int | None
+
+
+class SignificantPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Significant events, newest first, and where the next page begins."""
+
+    items: list[SignificantView]
+    next: str | None
+
+
+@get("/api/v1/audit/significant", tags=["audit"])
+async def list_significant(
+    hub: TheHub,
+    parts: TheParts,
+    cursor: Annotated[
+        str | None, QueryParameter(description="`next` of the page before", max_length=200)
+    ] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+    code: Annotated[
+        int | None, QueryParameter(description="Only events of this code", ge=100, le=999)
+    ] = None,
+    device: Annotated[str, QueryParameter(description="Only a table's or terminal's", max_length=100)] = "",
+) -> SignificantPage:
+    """What a regulator wants to find at once: voids, corrections, doors, failed logins, large wins."""
+    if cursor is not None and not _CURSOR.fullmatch(cursor):
+        raise InputError("expected the `next` of another page as cursor")
+    if code is not None and code not in Code.__members__.values():
+        raise InputError(f"expected the code of a significant event, got {code}")
+    await catch_up(hub.house.store, parts.significant)
+    found, following = await newest_significant(
+        hub.house.store,
+        after=cursor or "",
+        limit=limit,
+        code=None if code is None else Code(code),
+        device=device,
+    )
+    items = [
+        SignificantView(
+            at=event.at // 1000,
+            code=int(event.code),
+            name=event.name,
+            device=event.device,
+            by=event.by,
+            what=event.what,
+            amount=event.amount,
+        )
+        for event in found
+    ]
+    return SignificantPage(items=items, next=following)
+
+
+@get("/api/v1/par/{rulebook_id:str}/{page:str}", tags=["audit"], media_type=MediaType.HTML)
+async def get_par(rulebook_id: FromPath[str], page: FromPath[str]) -> Response[str]:
+    """The PAR sheet of a pay table as one HTML page (`2.html`): exact odds of every box."""
+    name = shipped_pay_table(f"{rulebook_id}/{page.removesuffix('.html')}").id
+    html = await asyncio.to_thread(_par_html, name)
+    # The sheet brings its own style and drawings inside; it runs nothing.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+    return Response(html, media_type=MediaType.HTML, headers={"Content-Security-Policy": policy})
+
+
+def _par_html(name: str) -> str:
+    from taisai.odds.par.html import par_html
+    from taisai.odds.par.sheet import par_sheet
+
+    sheet = par_sheet(shipped_pay_table(name), rulebook_of(name), rounds=_PAR_ROUNDS)
+    return par_html(sheet)
+
+
+HANDLERS: list[Any] = [audit_verify, audit_export, list_significant, get_par]

@@ -1,0 +1,361 @@
+"""The cashier: drawers, and tickets sold, looked up, redeemed and voided."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import FromPath, JSONBody
+
+from taisai.errors import InputError
+from taisai.floor.cage import (
+    AnyCageCommand,
+    CageAnswer,
+    CloseDrawer,
+    Identity,
+    OpenDrawer,
+    PrintTicket,
+    RedeemTicket,
+    SellTicket,
+    VoidTicket,
+)
+from taisai.floor.cluster.messages import NewTicket
+from taisai.floor.opening import load_ticket
+from taisai.floor.staff_acts import request_second, staff_sender
+from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server import wire
+from taisai.server.access.logins import Person
+from taisai.server.http.acts import ActAnswer, act_response
+from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey, ThePerson
+from taisai.server.http.guard import client_place, limited
+from taisai.server.http.problems import refusal_problem
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import millis
+from taisai.server.live.ticket_view import ticket_view
+
+AMOUNT_MINOR_MAX = 10**13
+
+
+class FloatBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The float that a drawer is opened with, in minor units."""
+
+    float_minor: int = msgspec.field(name="float")
+
+
+class CountBody(msgspec.Struct, forbid_unknown_fields=True):
+    """What was counted, in minor units."""
+
+    counted: int
+
+
+class DrawerView(msgspec.Struct, frozen=True, kw_only=True):
+    """A cashier's drawer: its float and what should be in it now."""
+
+    cashier: str
+    float_minor: int = msgspec.field(name="float")
+    expected: int
+
+
+class DrawerCount(msgspec.Struct, frozen=True, kw_only=True):
+    """A drawer that was closed: what should have been in it, what was, and the difference."""
+
+    expected: int
+    counted: int
+    variance: int
+
+
+class TicketStatusView(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a ticket stands, and what paying it takes. Its number is masked until it is redeemed.
+
+    `pending` is a ticket that somebody has asked to be made void: nobody pays it until that is decided.
+    """
+
+    number: str
+    status: str
+    amount: int
+    issued_at: int
+    expires_at: int
+    issuer: str
+    sequence: int
+    ended_at: int | None
+    ended_by: str | None
+    ended_where: str | None
+    copies: int
+    needs_identity: bool
+    needs_second: bool
+
+
+class SaleBody(msgspec.Struct, forbid_unknown_fields=True):
+    """What a ticket is sold for, in minor units."""
+
+    amount: int
+
+
+class VoidBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a ticket is void, and whether another takes its place."""
+
+    reason: str
+    reissue: bool = False
+
+
+class PaymentBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Whose ticket it is, where the amount asks for it."""
+
+    identity: Identity | None = None
+
+
+class AskPaymentBody(PaymentBody, forbid_unknown_fields=True):
+    """What a second person is told of a payment."""
+
+    reason: str = ""
+
+
+class ReprintBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a ticket is printed again."""
+
+    reason: str
+
+
+class Redeemed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is paid out for a ticket."""
+
+    amount: int
+    ticket: TicketStatusView
+
+
+async def _ask(hub: Hub, person: Person, key: str, command: AnyCageCommand) -> CageAnswer:
+    answer: CageAnswer | Refusal = await hub.house.cage.ask(staff_sender(person.actor), key, command)
+    if isinstance(answer, Refusal):
+        raise refusal_problem(answer, hub.voice)
+    return answer
+
+
+@get("/api/v1/drawers", tags=["cage"])
+async def list_drawers(hub: TheHub) -> list[DrawerView]:
+    """The drawers that are open."""
+    drawers = hub.house.cage.state.drawers
+    return [
+        DrawerView(cashier=name, float_minor=drawer.float_minor, expected=drawer.expected_minor)
+        for name, drawer in drawers.items()
+    ]
+
+
+@post("/api/v1/drawers", tags=["cage"], status_code=201)
+async def open_drawer(key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[FloatBody]) -> DrawerView:
+    """Begin with a float."""
+    command = OpenDrawer(by=person.actor, at=hub.house.now(), float_minor=data.float_minor)
+    await _ask(hub, person, key, command)
+    return DrawerView(cashier=person.actor.name, float_minor=data.float_minor, expected=data.float_minor)
+
+
+@post("/api/v1/drawers/close", tags=["cage"], status_code=200)
+async def close_drawer(key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[CountBody]) -> DrawerCount:
+    """End with a count; the difference is kept."""
+    command = CloseDrawer(by=person.actor, at=hub.house.now(), counted_minor=data.counted)
+    answer = await _ask(hub, person, key, command)
+    return DrawerCount(expected=answer.amount or 0, counted=data.counted, variance=answer.variance_minor or 0)
+
+
+@post("/api/v1/tickets", tags=["cage"], status_code=201)
+async def sell_ticket(
+    key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[SaleBody]
+) -> wire.TicketView:
+    """Cash for a ticket."""
+    if data.amount > (hub.house.plan.ticket_max_minor or AMOUNT_MINOR_MAX):
+        refusal = Refusal(code=RefusalCode.AMOUNT_INVALID, clause=HOUSE, facts={"amount": data.amount})
+        raise refusal_problem(refusal, hub.voice)
+    number, ticket = new_ticket(hub, person, key)
+    command = SellTicket(by=person.actor, at=hub.house.now(), amount=data.amount, ticket=ticket)
+    await _ask(hub, person, key, command)
+    return await _printed(hub, number)
+
+
+def new_ticket(hub: Hub, person: Person, key: str) -> tuple[str, NewTicket]:
+    """The number that belongs to a request, and the ticket as the journal will know it."""
+    number = hub.house.ticket_key.number(staff_sender(person.actor), key)
+    expires_at = hub.house.now() + timedelta(days=hub.house.plan.ticket_days)
+    name = hub.house.ticket_key.name(number)
+    return number, NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
+
+
+async def _printed(hub: Hub, number: str) -> wire.TicketView:
+    ticket = await _find(hub, number)
+    return ticket_view(hub.house.plan, number, ticket.issued, duplicate=ticket.copies > 0)
+
+
+async def _find(hub: Hub, number: str) -> Ticket:
+    ticket = await load_ticket(hub.house.store, hub.house.ticket_key.name(number))
+    if ticket is None:
+        raise refusal_problem(Refusal(code=RefusalCode.TICKET_UNKNOWN, clause=HOUSE), hub.voice)
+    return ticket
+
+
+@get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
+async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
+    """The ticket that one's own request of this Idempotency-Key brought; what was printed is a duplicate."""
+    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), request_key))
+
+
+@post("/api/v1/tickets/issued/{request_key:str}/print", tags=["cage"], status_code=200)
+async def print_ticket(
+    key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str]
+) -> wire.TicketView:
+    """Put on the record that one's own ticket is printed, once, and get it as it is printed."""
+    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    name = hub.house.ticket_key.name(number)
+    answer = await _ask(hub, person, key, PrintTicket(by=person.actor, at=hub.house.now(), ticket=name))
+    issued = (await _find(hub, number)).issued
+    return ticket_view(hub.house.plan, number, issued, duplicate=(answer.copy or 0) > 1)
+
+
+@post("/api/v1/tickets/issued/{request_key:str}/reprint", tags=["cage"], status_code=202)
+async def reprint_ticket(
+    key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str], data: JSONBody[ReprintBody]
+) -> Response[ActAnswer]:
+    """Ask for a duplicate of one's own ticket; a second person agrees, and it is at /tickets/issued/KEY."""
+    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    ticket = await _find(hub, number)
+    refusal = unredeemable(ticket, hub.house.now())
+    if refusal:
+        raise refusal_problem(refusal, hub.voice)
+    name = hub.house.ticket_key.name(number)
+    command = PrintTicket(by=person.actor, at=hub.house.now(), ticket=name, amount=ticket.amount)
+    waiting = await request_second(hub.house, "cage", "PrintTicket", command, data.reason, person.actor, key)
+    return act_response(hub, waiting)
+
+
+@get("/api/v1/tickets/{number:str}", tags=["cage"])
+async def get_ticket(
+    request: AnyRequest, hub: TheHub, gate: TheGate, number: FromPath[str]
+) -> TicketStatusView:
+    """Where a ticket stands."""
+    limited(gate.redemptions, client_place(request))
+    plain = parse_number(number)
+    return _status(hub, plain, await _find(hub, plain))
+
+
+def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
+    ended, policy = ticket.ended, hub.house.plan.cage
+    pending = hub.house.awaits_void(number, ticket)
+    status = "pending" if pending else str(ticket.status_at(hub.house.now()))
+    return TicketStatusView(
+        number=number if ended else masked(number),
+        status=status,
+        amount=ticket.amount,
+        issued_at=millis(ticket.issued.at),
+        expires_at=millis(ticket.issued.expires_at),
+        issuer=ticket.issued.where,
+        sequence=ticket.issued.sequence,
+        ended_at=millis(ended.at) if ended else None,
+        ended_by=ended.by.name if ended else None,
+        ended_where=ended.where if ended else None,
+        copies=ticket.copies,
+        needs_identity=policy.needs_identity(ticket.amount),
+        needs_second=policy.needs_second(ticket.amount),
+    )
+
+
+@post("/api/v1/tickets/{number:str}/redeem", tags=["cage"], status_code=200)
+async def redeem_ticket(
+    request: AnyRequest,
+    key: TheKey,
+    hub: TheHub,
+    gate: TheGate,
+    person: ThePerson,
+    number: FromPath[str],
+    data: JSONBody[PaymentBody | None] = None,
+) -> Redeemed:
+    """A ticket for cash, exactly once."""
+    limited(gate.redemptions, client_place(request))
+    plain = parse_number(number)
+    _not_pending(hub, plain, await _find(hub, plain))
+    answer = await _ask(hub, person, key, _payment(hub, person, plain, data))
+    return Redeemed(amount=answer.amount or 0, ticket=_status(hub, plain, await _find(hub, plain)))
+
+
+def _payment(hub: Hub, person: Person, number: str, data: PaymentBody | None) -> RedeemTicket:
+    name = hub.house.ticket_key.name(number)
+    identity = data.identity if data else None
+    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=name, identity=identity)
+
+
+def _not_pending(hub: Hub, number: str, ticket: Ticket) -> None:
+    pending = hub.house.awaits_void(number, ticket)
+    if pending:
+        raise refusal_problem(pending, hub.voice)
+
+
+@post("/api/v1/tickets/{number:str}/payment", tags=["cage"], status_code=202)
+async def ask_payment(
+    request: AnyRequest,
+    key: TheKey,
+    hub: TheHub,
+    gate: TheGate,
+    person: ThePerson,
+    number: FromPath[str],
+    data: JSONBody[AskPaymentBody],
+) -> Response[ActAnswer]:
+    """Ask for a payment that takes a second person; it is made from one's own drawer when they agree."""
+    limited(gate.redemptions, client_place(request))
+    plain = parse_number(number)
+    ticket = await _find(hub, plain)
+    _not_pending(hub, plain, ticket)
+    command = msgspec.structs.replace(_payment(hub, person, plain, data), amount=ticket.amount)
+    cage = hub.house.cage.state
+    refusal = unredeemable(ticket, command.at) or cage.unpayable(command, ticket.amount, asking=True)
+    if refusal is None and person.actor.name not in cage.drawers:
+        refusal = Refusal(code=RefusalCode.DRAWER_NOT_OPEN, clause=HOUSE, facts={"name": person.actor.name})
+    if refusal:
+        raise refusal_problem(refusal, hub.voice)
+    waiting = await request_second(hub.house, "cage", "RedeemTicket", command, data.reason, person.actor, key)
+    return act_response(hub, waiting)
+
+
+@post("/api/v1/tickets/{number:str}/void", tags=["cage"], status_code=202)
+async def void_ticket(
+    request: AnyRequest,
+    key: TheKey,
+    hub: TheHub,
+    gate: TheGate,
+    person: ThePerson,
+    number: FromPath[str],
+    data: JSONBody[VoidBody],
+) -> Response[ActAnswer]:
+    """Ask for a ticket to be made void; a second person agrees. Its successor is at /tickets/issued/KEY."""
+    limited(gate.redemptions, client_place(request))
+    if not data.reason.strip():
+        raise InputError("expected a reason")
+    plain = parse_number(number)
+    ticket = await _find(hub, plain)
+    refusal = unredeemable(ticket, hub.house.now())
+    if refusal and refusal.code is not RefusalCode.TICKET_EXPIRED:
+        raise refusal_problem(refusal, hub.voice)
+    reissue = new_ticket(hub, person, key)[1] if data.reissue else None
+    command = VoidTicket(
+        by=person.actor,
+        at=hub.house.now(),
+        ticket=hub.house.ticket_key.name(plain),
+        second=None,
+        reason=data.reason,
+        reissue=reissue,
+        amount=ticket.amount,
+    )
+    waiting = await request_second(hub.house, "cage", "VoidTicket", command, data.reason, person.actor, key)
+    return act_response(hub, waiting)
+
+
+HANDLERS: list[Any] = [
+    list_drawers,
+    open_drawer,
+    close_drawer,
+    sell_ticket,
+    get_issued,
+    print_ticket,
+    reprint_ticket,
+    get_ticket,
+    redeem_ticket,
+    ask_payment,
+    void_ticket,
+]

@@ -1,0 +1,110 @@
+"""The guard: reads the table of access before any handler runs."""
+
+import hmac
+from time import monotonic
+from typing import Annotated, Any, Final
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.enums import ScopeType
+from litestar.handlers import BaseRouteHandler
+from litestar.params import HeaderParameter
+
+from taisai.floor.desks.decider import refuse
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.server.access.logins import Doors, Person
+from taisai.server.access.table import ACCESS, DUES_ALLOWED
+from taisai.server.config import Config
+from taisai.server.http.problems import refusal_problem, server_problem
+from taisai.server.live.hub import Hub
+from taisai.server.ops.rates import Rate
+
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+COOKIE: Final = "taisai"
+SECURE_COOKIE: Final = "__Host-taisai"
+KEY_LEN_MAX: Final = 64
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+class Gate:
+    """What the guard needs: the doors, the settings, and how often somebody tried."""
+
+    def __init__(self, config: Config, hub: Hub, doors: Doors) -> None:
+        self.config, self.hub, self.doors = config, hub, doors
+        self.cookie = SECURE_COOKIE if config.secure_cookies else COOKIE
+        self.logins = Rate(config.server.login_tries_per_minute, 60.0, monotonic)
+        self.redemptions = hub.redemptions
+
+    def person(self, connection: Connection) -> Person | Refusal:
+        """Who asks, by their cookie."""
+        token = connection.cookies.get(self.cookie)
+        if not token:
+            return refuse(RefusalCode.SESSION_ENDED, why="no-login")
+        return self.doors.admit(token, self.hub.house.now())
+
+    def check(self, connection: Connection, handler: BaseRouteHandler) -> None:
+        """Let nobody do what the table of access does not say they may."""
+        unsafe = connection.scope.get("method", "GET") not in _SAFE
+        two_way = unsafe or connection.scope["type"] == ScopeType.WEBSOCKET
+        if two_way and not self.doors.origin_is_ours(connection.headers):
+            raise server_problem(403, "csrf")
+        roles = ACCESS.get(handler.handler_name, frozenset())
+        if roles is None:
+            return
+        person = self.person(connection)
+        if isinstance(person, Refusal):
+            raise refusal_problem(person, self.hub.voice)
+        if person.actor.role not in roles:
+            refusal = refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(person.actor.role))
+            raise refusal_problem(refusal, self.hub.voice)
+        if person.dues and handler.handler_name not in DUES_ALLOWED:
+            raise refusal_problem(refuse(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.voice)
+        if unsafe and not hmac.compare_digest(connection.headers.get("x-csrf-token", ""), person.csrf):
+            raise server_problem(403, "csrf")
+        connection.scope["state"]["person"] = person
+
+
+def guard(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Litestar's way to the gate."""
+    gate: Gate = connection.app.state.gate
+    gate.check(connection, handler)
+
+
+def the_person(request: Request[Any, Any, Any]) -> Person:
+    """Whoever the guard let in."""
+    person: Person = request.scope["state"]["person"]
+    return person
+
+
+def client_place(connection: Connection) -> str:
+    """Where a request comes from, for limits on tries and for the record."""
+    return connection.client.host if connection.client else "unknown"
+
+
+def limited(rate: Rate, place: str) -> None:
+    """Refuse one try too many."""
+    wait = rate.wait(place)
+    if wait > 0:
+        raise server_problem(429, "too_many", seconds=int(wait) + 1)
+
+
+def the_key(
+    idempotency_key: Annotated[
+        str | None,
+        HeaderParameter(
+            name="Idempotency-Key",
+            description="Names this request, so that it is done once however often it is sent.",
+        ),
+    ] = None,
+) -> str:
+    """The name under which a request that moves money is done once."""
+    if not idempotency_key:
+        raise server_problem(400, "key_missing")
+    if (
+        not (idempotency_key.isascii() and idempotency_key.isprintable())
+        or len(idempotency_key) > KEY_LEN_MAX
+    ):
+        what = f"an Idempotency-Key has up to {KEY_LEN_MAX} plain characters"
+        raise server_problem(400, "input_invalid", message=what)
+    return idempotency_key

@@ -1,0 +1,67 @@
+"""For those who run the server: is it alive, is it ready, how is it doing."""
+
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Response, get
+
+from taisai.server.http.dependencies import AnyRequest, TheHub
+from taisai.server.http.descriptions import asyncapi_bytes, openapi_bytes
+from taisai.server.http.docs_page import POLICY, docs_html
+from taisai.server.ops.metrics import METRICS
+
+
+class Liveness(msgspec.Struct, frozen=True, kw_only=True):
+    """The process answers."""
+
+    status: str = "alive"
+
+
+class Readiness(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether wagers can be taken, and what keeps them from it."""
+
+    ready: bool
+    faults: list[str]
+
+
+@get("/livez", tags=["operations"])
+async def livez() -> Liveness:
+    """The process answers. It asks nothing of the store."""
+    return Liveness()
+
+
+@get("/readyz", tags=["operations"], responses={})
+async def readyz(hub: TheHub) -> Response[Readiness]:
+    """Every desk writes and the store answers."""
+    faults = await hub.faults()
+    return Response(Readiness(ready=not faults, faults=faults), status_code=503 if faults else 200)
+
+
+@get("/metrics", include_in_schema=False, media_type=MediaType.TEXT)
+async def metrics(hub: TheHub) -> Response[bytes]:
+    """Figures for Prometheus."""
+    hub.count()
+    return Response(METRICS.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@get("/openapi.json", include_in_schema=False)
+async def openapi_file(request: AnyRequest) -> Response[bytes]:
+    """The HTTP interface as OpenAPI 3.1."""
+    return Response(openapi_bytes(request.app), media_type=MediaType.JSON)
+
+
+@get("/asyncapi.json", include_in_schema=False)
+async def asyncapi_file() -> Response[bytes]:
+    """The messages as AsyncAPI 3."""
+    return Response(asyncapi_bytes(), media_type=MediaType.JSON)
+
+
+@get("/docs", include_in_schema=False, media_type=MediaType.HTML)
+async def docs_page(request: AnyRequest) -> Response[str]:
+    """The interface for people to read, without a network."""
+    schema = request.app.openapi_schema.to_schema()
+    headers = {"Content-Security-Policy": POLICY}
+    return Response(docs_html(schema), media_type=MediaType.HTML, headers=headers)
+
+
+HANDLERS: list[Any] = [livez, readyz, metrics, openapi_file, asyncapi_file, docs_page]

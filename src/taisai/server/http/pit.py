@@ -1,0 +1,293 @@
+"""The pit: every table's figures, the gaming day, settings under dual control, and single rounds."""
+
+from typing import Annotated, Any
+from uuid import uuid4
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import FromPath, JSONBody, PathParameter
+
+from taisai.errors import UnknownName
+from taisai.floor.approvals.acts import needs_second
+from taisai.floor.desks.decider import Done
+from taisai.floor.ledger_figures import record_figures
+from taisai.floor.pit import messages as pit
+from taisai.floor.pit.reports import hold_rows
+from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure
+from taisai.floor.staff_acts import ask_table, filled, request_second, staff_sender
+from taisai.floor.table.messages import SupervisorCalled, TableSettings
+from taisai.floor.table.readings import standing_call
+from taisai.floor.views.meters import METERS, read_meters
+from taisai.game.refusals import Refusal
+from taisai.record.views import catch_up
+from taisai.server import wire
+from taisai.server.access.logins import Person
+from taisai.server.http.acts import ActAnswer, ActBody, act_response, moment_or_none
+from taisai.server.http.dependencies import TheHub, TheKey, ThePerson
+from taisai.server.http.round_timeline import RoundTimeline, round_timeline
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import millis
+
+PIT_ACTS: dict[str, Any] = {kind.__name__: kind for kind in pit.AnyPitCommand.__args__}
+
+
+class ExposureView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the house stands to lose on the bets that lie."""
+
+    worst: int
+    worst_dice: str
+    var95: int
+    by_outcome: list[OutcomeFigure]
+
+
+class DifferingView(msgspec.Struct, frozen=True, kw_only=True):
+    """The dealer's dice and a second reading that is not the same; a supervisor has to look."""
+
+    declared: list[int]
+    read: list[int]
+    source: str
+
+
+class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
+    """One table as the pit watches it."""
+
+    table: wire.TableView
+    dealer: str | None
+    dice_set: str | None
+    players: int
+    staked: int
+    exposure: ExposureView
+    since: int
+    handle: int
+    win: int
+    theoretical_win: float
+    hold_percent: float | None
+    band: tuple[float, float] | None
+    outside: bool
+    rounds: int
+    fairness: FairnessFigures
+    connected: int
+    attendants: list[str]
+    differing: DifferingView | None
+    stopped: bool
+
+
+class PitDayTable(msgspec.Struct, frozen=True, kw_only=True):
+    """What the pit knows of a table today."""
+
+    table: str
+    dealer: str | None
+    dealer_since: int | None
+    dice_set: str | None
+    dice_since: int | None
+    shaker_passed: bool | None
+
+
+class PitDayView(msgspec.Struct, frozen=True, kw_only=True):
+    """The gaming day that is open, its shift, and which day it is by the house's clock."""
+
+    day: str | None
+    today: str
+    shift: str | None
+    tables: list[PitDayTable]
+    failed_dice: list[str]
+    boxes: dict[str, str]
+    uncounted: list[str]
+
+
+class SettingsBody(msgspec.Struct, forbid_unknown_fields=True):
+    """What a table plays by from its next round on, and why it changes."""
+
+    settings: TableSettings
+    reason: str
+
+
+class DealerBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Who deals from now on; none when nobody does."""
+
+    name: str | None
+
+
+class MetersRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one terminal has counted, in minor units and in times."""
+
+    terminal: str
+    meters: dict[str, int]
+
+
+@get("/api/v1/pit", tags=["pit"])
+async def get_pit(hub: TheHub) -> list[PitTableView]:
+    """Every table: exposure, handle, win and hold against its band, and the dice."""
+    return [await _pit_table(hub, name) for name in hub.feeds]
+
+
+async def _pit_table(hub: Hub, name: str) -> PitTableView:
+    feed = hub.feeds[name]
+    watch = await feed.watch.whole()
+    figures = watch.figures()
+    here = hub.house.pit.state.table(name)
+    return PitTableView(
+        table=feed.table,
+        dealer=here.dealer,
+        dice_set=here.dice_set,
+        players=figures.players,
+        staked=figures.staked,
+        exposure=ExposureView(
+            worst=figures.worst,
+            worst_dice=figures.worst_dice,
+            var95=figures.var95,
+            by_outcome=figures.by_outcome,
+        ),
+        since=millis(watch.since),
+        handle=figures.handle,
+        win=figures.win,
+        theoretical_win=figures.theoretical_win,
+        hold_percent=figures.hold_percent,
+        band=figures.band,
+        outside=figures.outside,
+        rounds=figures.rounds,
+        fairness=figures.fairness,
+        connected=len(feed.seats.connected),
+        attendants=sorted(feed.seats.attendants),
+        differing=_differing(standing_call(feed.desk.state)),
+        stopped=hub.house.table(name).stopped,
+    )
+
+
+def _differing(called: SupervisorCalled | None) -> DifferingView | None:
+    if called is None:
+        return None
+    return DifferingView(
+        declared=list(called.declared.called()), read=list(called.read.called()), source=called.source
+    )
+
+
+@get("/api/v1/pit/day", tags=["pit"])
+async def get_day(hub: TheHub) -> PitDayView:
+    """The gaming day: shift, dealers, dice, what is not counted yet."""
+    state = hub.house.pit.state
+    return PitDayView(
+        day=state.day.isoformat() if state.day else None,
+        today=hub.house.plan.players.day.day_of(hub.house.now()).isoformat(),
+        shift=state.shift,
+        tables=[
+            PitDayTable(
+                table=name,
+                dealer=state.table(name).dealer,
+                dealer_since=moment_or_none(state.table(name).dealer_since),
+                dice_set=state.table(name).dice_set,
+                dice_since=moment_or_none(state.table(name).dice_since),
+                shaker_passed=state.table(name).shaker_passed,
+            )
+            for name in hub.feeds
+        ],
+        failed_dice=sorted(state.failed_dice),
+        boxes={name: box.table for name, box in state.boxes.items()},
+        uncounted=state.uncounted(),
+    )
+
+
+@get("/api/v1/pit/hold", tags=["pit"])
+async def get_hold(hub: TheHub) -> list[dict[str, Any]]:
+    """Drop, win and hold by table and shift, as they were counted."""
+    rows = hold_rows(hub.house.pit.state, "shift")
+    return [{name: _plain(value) for name, value in row.items()} for row in rows]
+
+
+def _plain(value: object) -> Any:
+    return value if isinstance(value, int | str | None) else str(value)
+
+
+@post("/api/v1/pit/acts", tags=["pit"], status_code=200)
+async def act_in_pit(
+    key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[ActBody]
+) -> Response[ActAnswer]:
+    """An act of the pit's day: days and shifts, dealers, fills and credits, counts, dice."""
+    if data.act not in PIT_ACTS:
+        raise UnknownName("act of the pit", data.act, PIT_ACTS)
+    return await _in_pit(key, hub, person, data.act, data.fields)
+
+
+async def _in_pit(
+    key: TheKey, hub: Hub, person: Person, act: str, raw: dict[str, Any]
+) -> Response[ActAnswer]:
+    fields = dict(raw)
+    if "table" in fields:
+        hub.feed(str(fields["table"]))
+    if needs_second(act):
+        reason = str(fields.pop("reason", "") or act)
+        command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
+        waiting = await request_second(hub.house, "pit", act, command, reason, person.actor, key)
+        return act_response(hub, waiting)
+    command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
+    if isinstance(command, pit.TakeDrop):
+        await record_figures(hub.house, command.table, uuid4().hex)
+    if isinstance(command, pit.CloseDay | pit.StartShift):  # the shift that ends has its figures
+        for table in hub.house.tables:
+            await record_figures(hub.house, table, uuid4().hex)
+    answer: Done | Refusal = await hub.house.pit.ask(staff_sender(person.actor), key, command)
+    return act_response(hub, answer)
+
+
+@post("/api/v1/tables/{table:str}/dealer", tags=["pit"], status_code=200)
+async def seat_dealer(
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[DealerBody]
+) -> Response[ActAnswer]:
+    """Hand a table over to another dealer."""
+    return await _in_pit(key, hub, person, "SeatDealer", {"table": table, "dealer": data.name})
+
+
+@get("/api/v1/tables/{table:str}/settings", tags=["pit"])
+async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
+    """What a table plays by from its next round on."""
+    settings = hub.house.table(table).state.settings
+    if settings is None:
+        raise UnknownName("open table", table, hub.feeds)
+    return settings  # type: ignore[no-any-return]
+
+
+@post("/api/v1/tables/{table:str}/settings", tags=["pit"], status_code=202)
+async def change_settings(
+    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[SettingsBody]
+) -> Response[ActAnswer]:
+    """Ask for other settings from the next round on; a second person agrees."""
+    hub.feed(table)
+    fields = {"settings": msgspec.to_builtins(data.settings), "reason": data.reason}
+    answer = await ask_table(hub.house, table, "OpenTable", fields, by=person.actor, command_id=key)
+    return act_response(hub, answer)
+
+
+@get("/api/v1/tables/{table:str}/rounds/{number:int}", tags=["pit"])
+async def get_round(
+    hub: TheHub,
+    table: FromPath[str],
+    number: Annotated[int, PathParameter(ge=1, le=2**53)],
+) -> RoundTimeline:
+    """A round told again: each act with who and which clause, each bet with what became of it and why."""
+    hub.feed(table)
+    return await round_timeline(hub, table, number)
+
+
+@get("/api/v1/tables/{table:str}/meters", tags=["pit"])
+async def get_meters(hub: TheHub, table: FromPath[str]) -> list[MetersRow]:
+    """The meters of a cluster's terminals."""
+    feed = hub.feed(table)
+    await catch_up(hub.house.store, METERS)
+    rows = await hub.house.store.view_get(METERS.name, list(feed.seats.key_digests))
+    return [
+        MetersRow(terminal=name, meters=read_meters(rows.get(name)).figures())
+        for name in feed.seats.key_digests
+    ]
+
+
+HANDLERS: list[Any] = [
+    get_pit,
+    get_day,
+    get_hold,
+    act_in_pit,
+    seat_dealer,
+    get_settings,
+    change_settings,
+    get_round,
+    get_meters,
+]

@@ -1,0 +1,217 @@
+"""Players whom the house knows: registration, exclusion, their own limits, and the names apart."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import uuid4
+
+import msgspec
+from litestar import delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+
+from taisai.adapters.clock import SystemEntropy
+from taisai.errors import UnknownName
+from taisai.floor.desks.decider import Done
+from taisai.floor.players import messages as msg
+from taisai.floor.players.acts import Player, Standing, new_pseudonym
+from taisai.floor.staff_acts import staff_sender
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server.access.logins import Person
+from taisai.server.http.dependencies import TheHub, TheKey, TheParts, ThePerson
+from taisai.server.http.problems import refusal_problem
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import millis
+
+
+class NewPlayerBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A player's name, which is kept apart from the record and can be erased."""
+
+    name: str
+
+
+class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """A player as staff see them: the pseudonym that the record knows, and the name while it is kept."""
+
+    player: str
+    name: str | None
+
+
+class ExclusionView(msgspec.Struct, frozen=True, kw_only=True):
+    """An exclusion in force: the player's own wish or the house's, since when and until when, if it ends."""
+
+    own: bool
+    since: int
+    until: int | None
+
+
+class StandingView(msgspec.Struct, frozen=True, kw_only=True):
+    """A player with limits, play so far, exclusions, and the terminals and tables where they sit."""
+
+    player: str
+    name: str | None
+    standing: Standing
+    exclusions: list[ExclusionView]
+    places: list[str]
+
+
+class ExclusionBody(msgspec.Struct, forbid_unknown_fields=True):
+    """An exclusion: the player's own wish or the house's; none as `until` is for good."""
+
+    own: bool
+    until: datetime | None = None
+    reason: str = ""
+
+
+class PlaceBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Where a player sits: a terminal, or a live table under a name."""
+
+    place: str
+
+
+class PlayerDone(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done."""
+
+    happened: list[str]
+
+
+async def _ask(hub: Hub, person: Person, key: str, command: msg.AnyPlayersCommand) -> PlayerDone:
+    answer: Done | Refusal = await hub.house.players.ask(staff_sender(person.actor), key, command)
+    if isinstance(answer, Refusal):
+        raise refusal_problem(answer, hub.voice)
+    return PlayerDone(happened=answer.happened)
+
+
+@get("/api/v1/players", tags=["players"])
+async def find_players(
+    parts: TheParts, name: Annotated[str, QueryParameter(min_length=1, max_length=100)]
+) -> list[PlayerView]:
+    """Players whose name holds this."""
+    return [PlayerView(player=player, name=found) for player, found in await parts.names.find(name)]
+
+
+@post("/api/v1/players", tags=["players"], status_code=201)
+async def register_player(
+    hub: TheHub, parts: TheParts, person: ThePerson, data: JSONBody[NewPlayerBody]
+) -> PlayerView:
+    """Make a player known under a pseudonym."""
+    player = new_pseudonym(SystemEntropy())
+    command = msg.RegisterPlayer(by=person.actor, at=hub.house.now(), player=player)
+    await parts.names.put(player, data.name)
+    await _ask(hub, person, uuid4().hex, command)
+    return PlayerView(player=player, name=data.name)
+
+
+@get("/api/v1/players/{player:str}", tags=["players"])
+async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> StandingView:
+    """A player's limits, play so far and exclusion."""
+    standing = hub.house.players.state.standing(player, hub.house.now())
+    found = hub.house.players.state.find(player)
+    if standing is None or found is None:
+        raise UnknownName("player", player, [])
+    return StandingView(
+        player=found.name,
+        name=await parts.names.get(found.name),
+        standing=standing,
+        exclusions=_exclusions(found, hub.house.now()),
+        places=sorted(hub.terminal_of(place) or place for place in found.places),
+    )
+
+
+def _exclusions(player: Player, now: datetime) -> list[ExclusionView]:
+    held = ((True, player.own_exclusion), (False, player.house_exclusion))
+    return [
+        ExclusionView(own=own, since=millis(one.since), until=millis(one.until) if one.until else None)
+        for own, one in held
+        if one is not None and one.holds(now)
+    ]
+
+
+@post("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
+async def exclude_player(
+    key: TheKey,
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    data: JSONBody[ExclusionBody],
+) -> PlayerDone:
+    """Exclude a player from play."""
+    command = msg.ExcludePlayer(
+        by=person.actor,
+        at=hub.house.now(),
+        player=player,
+        own=data.own,
+        until=data.until,
+        reason=data.reason,
+    )
+    return await _ask(hub, person, key, command)
+
+
+@delete("/api/v1/players/{player:str}/exclusion", tags=["players"], status_code=200)
+async def end_exclusion(
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    own: FromQuery[bool] = False,
+    reason: FromQuery[str] = "",
+) -> PlayerDone:
+    """End an exclusion, where its time allows it."""
+    command = msg.EndExclusion(by=person.actor, at=hub.house.now(), player=player, own=own, reason=reason)
+    return await _ask(hub, person, uuid4().hex, command)
+
+
+@post("/api/v1/players/{player:str}/limits", tags=["players"], status_code=200)
+async def set_player_limits(
+    key: TheKey,
+    hub: TheHub,
+    person: ThePerson,
+    player: FromPath[str],
+    data: JSONBody[msg.PlayLimits],
+) -> PlayerDone:
+    """A player's own limits: tighter ones hold at once, looser ones when they are confirmed after a wait."""
+    command = msg.SetPlayLimits(by=person.actor, at=hub.house.now(), player=player, limits=data)
+    return await _ask(hub, person, key, command)
+
+
+@post("/api/v1/players/{player:str}/limits/confirm", tags=["players"], status_code=200)
+async def confirm_player_limits(
+    key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str]
+) -> PlayerDone:
+    """The wait is over, and the player still wants the looser limits."""
+    command = msg.ConfirmPlayLimits(by=person.actor, at=hub.house.now(), player=player)
+    return await _ask(hub, person, key, command)
+
+
+@post("/api/v1/players/{player:str}/seat", tags=["players"], status_code=200)
+async def seat_player(
+    key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
+) -> PlayerDone:
+    """A player sits down: from now on what is played at that place counts for their limits."""
+    place = hub.session_at(data.place) or data.place
+    if "@" not in place and place == data.place:  # neither NAME@TABLE nor a terminal that is played at
+        raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
+    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
+    return await _ask(hub, person, key, command)
+
+
+@delete("/api/v1/players/{player:str}/name", tags=["players"], status_code=200)
+async def erase_name(
+    hub: TheHub, parts: TheParts, person: ThePerson, player: FromPath[str], reason: FromQuery[str] = ""
+) -> PlayerDone:
+    """Erase a player's name; the record keeps the pseudonym."""
+    command = msg.RecordNameErased(by=person.actor, at=hub.house.now(), player=player, reason=reason)
+    done = await _ask(hub, person, uuid4().hex, command)
+    await parts.names.erase(player)
+    return done
+
+
+HANDLERS: list[Any] = [
+    find_players,
+    register_player,
+    get_player,
+    exclude_player,
+    end_exclusion,
+    set_player_limits,
+    confirm_player_limits,
+    seat_player,
+    erase_name,
+]

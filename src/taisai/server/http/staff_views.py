@@ -1,0 +1,45 @@
+"""What staff pages read over HTTP: the views of which `schema` makes their TypeScript."""
+
+from typing import Any, Final
+
+from taisai.floor.table.messages import TableSettings
+from taisai.floor.views.ticket_reports import Liability
+from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
+from taisai.server.http.audit import AuditReport, SignificantPage
+from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
+from taisai.server.http.pit import MetersRow, PitDayView, PitTableView
+from taisai.server.http.players import PlayerView, StandingView
+from taisai.server.http.round_timeline import RoundTimeline
+from taisai.server.http.staff import PersonView, TotpOffer
+from taisai.server.http.tables import HouseView, RoundPage, RulesView, TableAndFelt
+from taisai.server.http.terminals import EnrolmentCode, SeatView
+from taisai.server.http.tickets import TicketPage
+
+VIEWS: Final[list[Any]] = [
+    PersonView,
+    TotpOffer,
+    ActDone,
+    ActWaiting,
+    ApprovalView,
+    PitTableView,
+    PitDayView,
+    TableSettings,
+    RoundTimeline,
+    RoundPage,
+    RulesView,
+    HouseView,
+    TableAndFelt,
+    SeatView,
+    EnrolmentCode,
+    DrawerView,
+    DrawerCount,
+    TicketStatusView,
+    Redeemed,
+    PlayerView,
+    StandingView,
+    AuditReport,
+    SignificantPage,
+    TicketPage,
+    Liability,
+    MetersRow,
+]

@@ -1,0 +1,244 @@
+"""What anyone may read: the house, its tables, felts, rules, results and roads."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath, HeaderParameter, QueryParameter
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+
+from taisai.dice import Roll
+from taisai.errors import InputError, UnknownName
+from taisai.floor.roads import Roads, Triples, roads
+from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
+from taisai.record.views import catch_up
+from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
+from taisai.rulebooks.catalogue import rulebook
+from taisai.server import wire
+from taisai.server.http.dependencies import AnyRequest, TheHub
+from taisai.server.live.displays import Display
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import felt_view
+from taisai.server.shells import build_id
+
+PAGE_MAX = 200
+
+
+class HouseView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a house says of itself; `build` is that of its pages."""
+
+    name: str
+    currency: str
+    currency_exponent: int
+    play_money: bool
+    server_time: int
+    tables: list[str]
+    build: str
+
+
+class TableAndFelt(msgspec.Struct, frozen=True, kw_only=True):
+    """A table with the layout that it plays on."""
+
+    table: wire.TableView
+    felt: wire.FeltView
+
+
+class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A round as the history lists it. `at` is when it opened."""
+
+    round: int
+    at: int
+    state: str
+    pay_table: str
+    dice: list[int] | None
+    total: int | None
+    triple: bool
+    void: bool
+    corrected: bool
+    ground: str | None
+
+
+class RoundPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Some rounds, newest first; `next` is the cursor of those before them."""
+
+    items: list[RoundResult]
+    next: str | None
+
+
+class ClauseView(msgspec.Struct, frozen=True, kw_only=True):
+    """One clause of a rulebook, in our words."""
+
+    number: str
+    text: str
+    heading: bool
+
+
+class RulesView(msgspec.Struct, frozen=True, kw_only=True):
+    """A rulebook for people to read."""
+
+    id: str
+    title: str
+    version: str
+    source: str
+    digest: str
+    electronic: bool
+    pay_tables: list[str]
+    clauses: list[ClauseView]
+
+
+@get("/api/v1/house", tags=["house"])
+async def get_house(hub: TheHub) -> HouseView:
+    """The house, its currency and the names of its tables."""
+    plan = hub.house.plan
+    return HouseView(
+        name=plan.name,
+        currency=plan.currency,
+        currency_exponent=plan.currency_exponent,
+        play_money=plan.play_money,
+        server_time=hub.now(),
+        tables=list(hub.feeds),
+        build=build_id(),
+    )
+
+
+@get("/api/v1/tables", tags=["house"])
+async def list_tables(hub: TheHub) -> list[wire.TableView]:
+    """Every table as everyone may see it."""
+    return [feed.table for feed in hub.feeds.values()]
+
+
+@get("/api/v1/tables/{table:str}", tags=["house"])
+async def get_table(hub: TheHub, table: FromPath[str]) -> TableAndFelt:
+    """One table, with its felt."""
+    view = hub.feed(table).table
+    return TableAndFelt(table=view, felt=felt_view(view.pay_table, hub.voice.words))
+
+
+@get("/api/v1/felts/{rulebook_id:str}/{number:int}", tags=["rules"])
+async def get_felt(hub: TheHub, rulebook_id: FromPath[str], number: FromPath[int]) -> wire.FeltView:
+    """The layout of any pay table."""
+    return felt_view(shipped_pay_table(f"{rulebook_id}/{number}").id, hub.voice.words)
+
+
+@get("/api/v1/rules/{rulebook_id:str}", tags=["rules"])
+async def get_rules(rulebook_id: FromPath[str]) -> RulesView:
+    """Every clause of a rulebook."""
+    book = rulebook(rulebook_id)
+    return RulesView(
+        id=book.id,
+        title=book.title,
+        version=book.version,
+        source=book.source,
+        digest=book.digest,
+        electronic=book.electronic,
+        pay_tables=[table.id for table in book.pay_tables],
+        clauses=[
+            ClauseView(number=number, text=text, heading=number in book.headings)
+            for number, text in book.clauses.items()
+        ],
+    )
+
+
+@get("/api/v1/tables/{table:str}/rounds", tags=["house"])
+async def list_rounds(
+    hub: TheHub,
+    table: FromPath[str],
+    cursor: Annotated[
+        str | None, QueryParameter(description="`next` of the page before", max_length=20)
+    ] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
+) -> RoundPage:
+    """The results of a table, newest first."""
+    newest = hub.house.table(table).state.number
+    first = read_cursor(cursor, newest)
+    numbers = range(first, max(0, first - limit), -1)
+    rows = await _rows(hub, table, numbers)
+    last = first - limit
+    return RoundPage(items=[round_result(row) for row in rows], next=str(last) if last > 0 else None)
+
+
+def read_cursor(cursor: str | None, newest: int) -> int:
+    """Where a page of rounds begins."""
+    if cursor is None:
+        return newest
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise InputError("expected the `next` of another page as cursor")
+    return min(int(cursor), newest)
+
+
+async def _rows(hub: Hub, table: str, numbers: range) -> list[RoundRow]:
+    await catch_up(hub.house.store, ROUNDS)
+    keys = [round_key(table, number) for number in numbers]
+    found = await hub.house.store.view_get(ROUNDS.name, keys)
+    return [msgspec.json.decode(found[key], type=RoundRow) for key in keys if key in found]
+
+
+def round_result(row: RoundRow) -> RoundResult:
+    """A row of the history for the API."""
+    void = row.state == "void"
+    roll = Roll(*row.dice) if row.dice and not void else None
+    return RoundResult(
+        round=row.round,
+        at=row.opened_at // 1000,
+        state=row.state,
+        pay_table=row.pay_table,
+        dice=list(roll) if roll else None,
+        total=roll.total if roll else None,
+        triple=roll.is_triple if roll else False,
+        void=void,
+        corrected=row.corrected,
+        ground=row.ground,
+    )
+
+
+@get("/api/v1/tables/{table:str}/roads", tags=["house"])
+async def get_roads(
+    hub: TheHub,
+    table: FromPath[str],
+    triples: Annotated[Triples, QueryParameter(description="How triples are drawn")] = "tie",
+    rounds: Annotated[int, QueryParameter(ge=1, le=500)] = 120,
+) -> Roads:
+    """The boards on which players follow past results. They say nothing of what comes."""
+    newest = hub.house.table(table).state.number
+    rows = await _rows(hub, table, range(newest, max(0, newest - rounds), -1))
+    rolls = [Roll(*row.dice) for row in reversed(rows) if row.dice and row.state != "void"]
+    return roads(rolls, triples=triples)
+
+
+@get("/api/v1/tables/{table:str}/events", tags=["house"])
+async def follow_table(
+    request: AnyRequest,
+    hub: TheHub,
+    table: FromPath[str],
+    last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID", max_length=20)] = None,
+) -> ServerSentEvent:
+    """A table's events as they happen: `snapshot`, then `round` and `table`, each with its sequence as id.
+
+    When nothing happens for some seconds a `ping` says that the line is whole.
+    """
+    if table not in hub.feeds:
+        raise UnknownName("table", table, hub.feeds)
+    seen = int(last_event_id) if last_event_id and last_event_id.isdigit() else None
+    return ServerSentEvent(_events(hub, table, seen))
+
+
+async def _events(hub: Hub, table: str, seen: int | None) -> AsyncIterator[ServerSentEventMessage]:
+    display = Display(hub.feed(table), seen)
+    try:
+        async for kind, seq, data in display.follow():
+            yield ServerSentEventMessage(data=data, event=kind, id=seq, retry=2_000)
+    finally:
+        display.leave()
+
+
+HANDLERS = [
+    get_house,
+    list_tables,
+    get_table,
+    get_felt,
+    get_rules,
+    list_rounds,
+    get_roads,
+    follow_table,
+]

@@ -1,0 +1,224 @@
+"""Player Terminals: how they are made known, looked after, and their WebSocket."""
+
+import secrets
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+from litestar import Response, get, post, websocket
+from litestar.params import FromPath, JSONBody
+
+from taisai.errors import UnknownName
+from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
+from taisai.floor.house import SYSTEM
+from taisai.floor.staff_acts import request_second, staff_sender
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server import wire
+from taisai.server.http.acts import ActAnswer, act_response
+from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey, ThePerson
+from taisai.server.http.guard import client_place, limited
+from taisai.server.http.problems import refusal_problem, server_problem
+from taisai.server.live.feed import Feed
+from taisai.server.live.hub import Hub
+from taisai.server.sockets.common import Socket
+from taisai.server.sockets.terminal import key_digest, serve_terminal
+
+
+class DemoTerminalBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The table at which a terminal is wanted."""
+
+    table: str
+
+
+class NewTerminalBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A place for a terminal: its table and what people call it."""
+
+    table: str
+    label: str = ""
+
+
+class EnrolmentCode(msgspec.Struct, frozen=True, kw_only=True):
+    """A code that a terminal enrols with, once and soon."""
+
+    terminal: str
+    code: str
+    minutes: int
+
+
+class EnrolBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The code that the supervisor was given."""
+
+    code: str
+
+
+class EnrolledTerminal(msgspec.Struct, frozen=True, kw_only=True):
+    """A terminal's name and the key that it keeps; the key is shown this once."""
+
+    terminal: str
+    key: str
+    table: str
+
+
+class ServiceBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A terminal's condition; why, when it is put in service again."""
+
+    service: wire.ServiceState
+    reason: str = ""
+
+
+class HandPayBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a session is paid by hand."""
+
+    reason: str
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+    """A terminal as staff see it."""
+
+    terminal: str
+    connected: bool
+    service: str
+    attendant: bool
+    session: str | None
+    credit: int
+    staked: int
+    low_credit: bool
+
+
+@post("/api/v1/terminals", tags=["terminals"], status_code=201)
+async def new_terminal(hub: TheHub, person: ThePerson, data: JSONBody[NewTerminalBody]) -> EnrolmentCode:
+    """Make a place for a terminal; whoever sets it up types the code."""
+    feed = hub.feed(data.table)
+    if feed.plan.kind != "cluster":
+        raise server_problem(409, "not_here")
+    terminal = f"{data.table}-{secrets.token_hex(4)}"
+    code = hub.enrolments.offer(data.table, terminal, data.label, person.actor, hub.house.now())
+    return EnrolmentCode(terminal=terminal, code=code, minutes=hub.enrolments.minutes)
+
+
+@post("/api/v1/terminals/enrol", tags=["terminals"], status_code=201)
+async def enrol_terminal(
+    request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[EnrolBody]
+) -> EnrolledTerminal:
+    """A terminal's first contact: a code for a key."""
+    limited(gate.logins, client_place(request))
+    offered = hub.enrolments.take(data.code, hub.house.now())
+    if offered is None:
+        raise server_problem(404, "not_found", message="this code is unknown, used or too old")
+    return await enrol(hub, offered.table, offered.terminal, offered.label, offered.by)
+
+
+@post("/api/v1/demo/terminal", tags=["terminals"], status_code=201)
+async def demo_terminal(hub: TheHub, data: JSONBody[DemoTerminalBody]) -> EnrolledTerminal:
+    """A terminal for whoever asks, in houses that play for nothing."""
+    feed = hub.feed(data.table)
+    if not hub.house.plan.play_money or feed.plan.kind != "cluster":
+        raise server_problem(403, "not_here")
+    return await enrol(hub, data.table, _free_place(feed), "demo", SYSTEM)
+
+
+def _free_place(feed: Feed) -> str:
+    """A new terminal; or, where there are as many as may be, one that nobody uses gets a new key."""
+    seats = feed.seats
+    if len(seats.key_digests) >= feed.plan.terminals_max:
+        for name in seats.key_digests:
+            if name not in seats.connected and name not in seats.boards:
+                return name
+    return f"{feed.plan.name}-{secrets.token_hex(4)}"
+
+
+async def enrol(hub: Hub, table: str, terminal: str, label: str, by: Actor) -> EnrolledTerminal:
+    """Make a terminal known with a fresh key."""
+    key = secrets.token_urlsafe(32)
+    command = EnrolTerminal(
+        by=by, at=hub.house.now(), terminal=terminal, key_digest=key_digest(key), label=label
+    )
+    answer = await hub.house.ask(table, "hub", uuid4().hex, command)
+    if isinstance(answer, Refusal):
+        raise refusal_problem(answer, hub.voice)
+    return EnrolledTerminal(terminal=terminal, key=key, table=table)
+
+
+@get("/api/v1/tables/{table:str}/terminals", tags=["terminals"])
+async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
+    """The terminals of a cluster."""
+    feed = hub.feed(table)
+    seats = feed.seats
+    found = []
+    for name in seats.key_digests:
+        board = seats.boards.get(name)
+        found.append(
+            SeatView(
+                terminal=name,
+                connected=name in seats.connected,
+                service=seats.services.get(name, "in-service"),
+                attendant=name in seats.attendants,
+                session=board.session if board else None,
+                credit=board.credit if board else 0,
+                staked=board.lying if board else 0,
+                low_credit=feed.low_credit(name),
+            )
+        )
+    return found
+
+
+@post("/api/v1/tables/{table:str}/terminals/{terminal:str}/service", tags=["terminals"], status_code=200)
+async def set_service(
+    key: TheKey,
+    hub: TheHub,
+    person: ThePerson,
+    table: FromPath[str],
+    terminal: FromPath[str],
+    data: JSONBody[ServiceBody],
+) -> Response[ActAnswer]:
+    """Put a terminal out of service; or ask for it to be unlocked, to which a second person agrees."""
+    feed = hub.feed(table)
+    command = SetService(by=person.actor, at=hub.house.now(), terminal=terminal, service=data.service)
+    if data.service == "in-service" and feed.service_of(terminal) != "in-service":
+        waiting = await request_second(
+            hub.house, f"table:{table}", "SetService", command, data.reason, person.actor, key
+        )
+        return act_response(hub, waiting)
+    return act_response(hub, await hub.house.ask(table, staff_sender(person.actor), key, command))
+
+
+@post("/api/v1/tables/{table:str}/terminals/{terminal:str}/hand-pay", tags=["terminals"], status_code=202)
+async def hand_pay(
+    key: TheKey,
+    hub: TheHub,
+    person: ThePerson,
+    table: FromPath[str],
+    terminal: FromPath[str],
+    data: JSONBody[HandPayBody],
+) -> Response[ActAnswer]:
+    """Ask for a session's credits to be paid in cash, as when the printer fails; a second person agrees."""
+    feed = hub.feed(table)
+    if terminal not in feed.seats.key_digests:
+        raise UnknownName("terminal", terminal, feed.seats.key_digests)
+    board = feed.seats.boards.get(terminal)
+    if board is None:
+        raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
+    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit)
+    answer = await request_second(
+        hub.house, f"table:{table}", "HandPay", command, data.reason, person.actor, key
+    )
+    return act_response(hub, answer)
+
+
+@websocket("/ws/terminal")
+async def terminal_socket(socket: Socket, hub: TheHub) -> None:
+    """The connection of a Player Terminal; docs/reference/asyncapi.json describes its messages."""
+    await serve_terminal(socket, hub)
+
+
+HANDLERS: list[Any] = [
+    new_terminal,
+    enrol_terminal,
+    demo_terminal,
+    list_terminals,
+    set_service,
+    hand_pay,
+    terminal_socket,
+]

@@ -1,0 +1,63 @@
+"""The pit's figures of one table for its gaming day, kept up with the desk."""
+
+import asyncio
+from datetime import datetime
+from typing import Any
+
+from taisai.floor.house import House
+from taisai.floor.pit.recall import first_round_since, recall
+from taisai.floor.pit.watch import TableWatch
+from taisai.floor.table.state import TableState
+from taisai.floor.views.rounds import ROUNDS
+from taisai.record.views import catch_up
+
+
+class DayWatch:
+    """Begin with `start`. Whoever wants the figures asks for them `whole`."""
+
+    def __init__(self, house: House, table: str) -> None:
+        self._house, self._table = house, table
+        self._day = house.plan.players.day
+        self._watch: TableWatch
+        self._unseen: list[Any] = []
+        self._to_recall = 0  # the day's rounds below this number are not in the watch yet
+        self._recalling = asyncio.Lock()
+
+    async def start(self, state: TableState) -> None:
+        """Begin with what the desk holds; what it has let go is recalled when somebody asks."""
+        since = self._day.start_of(self._house.now())
+        first = await first_round_since(self._house.store, self._table, since, state.number)
+        self._begin(state, since, first)
+
+    def _begin(self, state: TableState, since: datetime, first: int) -> None:
+        self._watch = TableWatch.of(state, day=self._day, since=since, first=first)
+        self._unseen = []
+        self._to_recall = state.number + 1
+        while self._to_recall - 1 in state.rounds:
+            self._to_recall -= 1
+
+    def published(self, state: TableState, events: list[Any]) -> None:
+        """What one commit brought; nothing means that the desk was rebuilt, so all is looked at again."""
+        if events:
+            self._unseen += events
+        else:
+            self._begin(state, self._watch.since, self._watch.first)
+
+    def now(self) -> TableWatch:
+        """Up to date. What a round brought must be counted while the desk still holds it."""
+        if self._unseen:
+            self._watch.follow(self._house.table(self._table).state, self._unseen)
+            self._unseen = []
+        self._watch.turn(self._house.now())
+        return self._watch
+
+    async def whole(self) -> TableWatch:
+        """Up to date, with the whole gaming day in it, read from the record if need be."""
+        async with self._recalling:
+            while self._to_recall:
+                watch = self.now()
+                await catch_up(self._house.store, ROUNDS)
+                await recall(self._house.store, watch, self._to_recall)
+                if watch is self._watch:
+                    self._to_recall = 0
+        return self.now()

@@ -1,0 +1,430 @@
+"""One table's feed: what its desk published, as messages to clients, and the last of them for latecomers.
+
+Everything here is made from what is durable: the desk calls `published` after its commit, when its state in
+memory is exactly what the record holds. Sequence numbers follow the stream's versions, so they go on after a
+restart: twice the version for what everyone hears, and one more for what the same commit brought each player.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+
+from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged
+from taisai.floor.cluster.state import ClusterState
+from taisai.floor.house import House, TablePlan
+from taisai.floor.table.messages import (
+    DiceDrawn,
+    DiceRead,
+    RoundEvent,
+    SupervisorCalled,
+    TableClosed,
+    TableOpened,
+    TableReopened,
+    WindowSet,
+)
+from taisai.floor.table.state import TableState
+from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.record.views import catch_up
+from taisai.rulebooks.catalogue import rulebook_of
+from taisai.server import wire
+from taisai.server.live.day_watch import DayWatch
+from taisai.server.live.outbox import Outbox, text
+from taisai.server.live.sessions import Played, Results, SessionBoard, own_limits, results_of
+from taisai.server.live.table_view import (
+    HISTORY_MAX,
+    felt_view,
+    millis,
+    result_view,
+    round_view,
+    rules_shown,
+    table_view,
+)
+from taisai.server.live.terminals import Seats
+from taisai.server.ops.metrics import METRICS
+from taisai.server.words.say import Voice
+
+RING_MAX = 256
+_TOLD_AT_ONCE = 50
+_RESULTS_KEPT = 4
+_encode = msgspec.json.Encoder().encode
+_OVER = (Phase.CONCLUDED, Phase.VOID)
+
+# The event's name, its sequence number, its data.
+News = tuple[str, int, str]
+
+
+class Follower(Protocol):
+    """Somebody who hears what everyone may hear."""
+
+    def tell(self, news: News) -> None: ...
+
+    def leave(self) -> None: ...
+
+
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="Snapshot", tag_field="type"):
+    """`wire.Snapshot` with parts that are encoded already."""
+
+    seq: int
+    server_time: int
+    table: msgspec.Raw
+    felt: msgspec.Raw
+    session: wire.SessionView | None
+    service: wire.ServiceState
+
+
+@dataclass(frozen=True, slots=True)
+class _Settlement:
+    """What a round brought to each of these sessions."""
+
+    seq: int
+    told: list[tuple[SessionBoard, Played]]
+
+
+_Telling = wire.RoundChanged | wire.TableChanged | _Settlement
+
+
+@dataclass(eq=False)
+class Feed:
+    """The read model of one table and everyone who follows it."""
+
+    house: House
+    plan: TablePlan
+    voice: Voice
+    seq: int = 0
+    seats: Seats = field(default_factory=Seats)
+    clients: set[Outbox] = field(default_factory=set)
+    displays: set[Follower] = field(default_factory=set)
+    on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles, and who wants the dice
+    history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
+    closed_at: int | None = None
+
+    def __post_init__(self) -> None:
+        self.desk = self.house.table(self.plan.name)
+        self.table: wire.TableView
+        self._ring: deque[News] = deque(maxlen=RING_MAX)
+        self._forgotten = 0  # the highest sequence number that the ring no longer has
+        self._corrected: set[int] = set()
+        self._results_new: dict[int, wire.ResultView] = {}  # since everyone was told
+        self._told: wire.RoundView | None = None
+        self._shown: tuple[str, Any, bool] | None = None
+        self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
+        self._least_bet = 0
+        self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
+        self._to_tell: deque[_Telling] = deque()
+        self._telling: asyncio.Task[None] | None = None
+        self.watch = DayWatch(self.house, self.plan.name)
+
+    # What is asked of a feed
+
+    def snapshot(self, terminal: str | None = None) -> str:
+        """All that a client needs to begin."""
+        if self._encoded is None:
+            felt = felt_view(self.table.pay_table, self.voice.words)
+            self._encoded = (msgspec.Raw(_encode(self.table)), msgspec.Raw(_encode(felt)))
+        table, felt_raw = self._encoded
+        message = _Snapshot(
+            seq=self.seq,
+            server_time=self.now(),
+            table=table,
+            felt=felt_raw,
+            session=self.session_view(terminal) if terminal else None,
+            service=self.service_of(terminal or ""),
+        )
+        return _encode(message).decode()
+
+    def missed_news(self, last_seq: int) -> list[News] | None:
+        """What came after a sequence number; none when not all of it is kept."""
+        if not self._forgotten <= last_seq <= self.seq:
+            return None
+        return [news for news in self._ring if news[1] > last_seq]
+
+    def missed(self, last_seq: int) -> list[str] | None:
+        """The messages that came after a sequence number; none when not all of them are kept."""
+        news = self.missed_news(last_seq)
+        return None if news is None else [encoded for _, _, encoded in news]
+
+    def session_view(self, terminal: str) -> wire.SessionView | None:
+        board = self.seats.boards.get(terminal)
+        if board is None:
+            return None
+        view = board.view(
+            self.voice,
+            service=self.service_of(terminal),
+            minutes=self.house.plan.reality_check_minutes,
+            limits=own_limits(self.house.players.state.find(board.session)),
+        )
+        return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
+
+    def low_credit(self, terminal: str) -> bool:
+        """Whether a session has less than the least that a box takes."""
+        board = self.seats.boards.get(terminal)
+        return board is not None and board.credit + board.lying < self._least_bet
+
+    def service_of(self, terminal: str) -> wire.ServiceState:
+        return self.seats.services.get(terminal, "in-service")
+
+    def tell_service(self, terminal: str) -> None:
+        """A terminal's condition, to itself: there may be nobody playing at it."""
+        client = self.seats.connected.get(terminal)
+        if client is not None:
+            client.say(wire.ServiceChanged(service=self.service_of(terminal)))
+        self.tell_session(terminal)
+
+    def tell_session(self, terminal: str) -> None:
+        """The session as it stands now, to its terminal."""
+        client, view = self.seats.connected.get(terminal), self.session_view(terminal)
+        if client is not None and view is not None:
+            client.say(wire.SessionChanged(session=view))
+
+    @property
+    def electronic(self) -> bool:
+        return rulebook_of(self.table.pay_table).electronic
+
+    def now(self) -> int:
+        return millis(self.house.now())
+
+    def changed(self) -> None:
+        """Something that consoles show is different now."""
+        for call in self.on_change:
+            call()
+
+    # Following the desk
+
+    async def start(self) -> None:
+        """Take the table as it stands: its last rounds, and every session that is open."""
+        state: TableState = self.desk.state
+        await catch_up(self.house.store, ROUNDS)
+        await self.watch.start(state)
+        numbers = sorted(state.rounds)[-HISTORY_MAX:]
+        keys = {round_key(self.plan.name, number): number for number in numbers}
+        for key, row in (await self.house.store.view_get(ROUNDS.name, keys)).items():
+            if msgspec.json.decode(row, type=RoundRow).corrected:
+                self._corrected.add(keys[key])
+        for number in numbers:
+            if state.rounds[number].phase in _OVER or state.rounds[number].roll:
+                self.history.append(self._result(state, number))
+        if isinstance(state, ClusterState):
+            await self.seats.rebuild(self.house.store, state)
+        self._look(state)
+        self._told, self._results_new = self.table.round, {}
+        self.seq = self._forgotten = 2 * self.desk.version + 1
+
+    def published(self, events: list[Any], version: int) -> None:
+        """The desk's state is what the record holds at this version. No events: look at everything again."""
+        state: TableState = self.desk.state
+        touched: dict[str, SessionBoard] = {}
+        settled: dict[int, set[str]] = {}
+        moved, slips = not events, 0
+        self.watch.published(state, events)
+        for event in events:
+            board = None
+            if isinstance(event, RoundEvent):
+                if isinstance(event.event, ev.BetsPlaced):
+                    board = self.seats.bet(event.round, event.event)
+                    slips += 1
+                else:
+                    self._follow_round(state, event.round, event.event, touched, settled)
+                    moved = True
+            elif isinstance(event, TableOpened | WindowSet | TableClosed | TableReopened):
+                moved = True
+            elif not isinstance(event, DiceDrawn | DiceRead | SupervisorCalled):
+                # Dice that were drawn or read are nobody's to see before they are declared.
+                board = self.seats.follow(event)
+                if isinstance(event, ServiceChanged):
+                    self.tell_service(event.terminal)
+            if board is not None:
+                touched[board.session] = board
+        self.seats.refresh(state, touched.values())
+        self._tell_paid_by_hand(events)
+        if slips:
+            METRICS.slips.labels(self.plan.name).inc(slips)
+        if moved:
+            self._move(state, version)
+        for number, players in settled.items():
+            self._settle(state, number, players, version)
+        self.changed()
+
+    def _follow_round(
+        self,
+        state: TableState,
+        number: int,
+        event: ev.AnyEvent,
+        touched: dict[str, SessionBoard],
+        settled: dict[int, set[str]],
+    ) -> None:
+        boards: list[SessionBoard] = []
+        match event:
+            case ev.BettingClosed():
+                self.closed_at = millis(event.at)
+            case ev.PayoutsMade():
+                boards = self.seats.of_players(event.payouts)
+                settled.setdefault(number, set()).update(event.payouts)
+            case ev.RoundVoided():
+                boards = self.seats.of_players(event.returned)
+                settled.setdefault(number, set()).update(event.returned)
+                METRICS.rounds.labels(self.plan.name, "void").inc()
+            case ev.ExcessRejected() | ev.BetsReturned():
+                players = [taken.player for taken in event.taken]
+                boards = self.seats.reslip(state.rounds.get(number), players)
+                self._tell_sessions_soon(boards)
+            case ev.BetsCorrected():
+                boards = self.seats.reslip(state.rounds.get(number), [event.player])
+                self._corrected.add(number)
+            case ev.ResultCorrected():
+                self._corrected.add(number)
+            case ev.BetsSettled():
+                METRICS.handle.labels(self.plan.name).inc(event.effective)
+            case ev.RoundConcluded():
+                METRICS.rounds.labels(self.plan.name, "concluded").inc()
+            case _:
+                pass
+        touched.update({board.session: board for board in boards})
+
+    def _tell_paid_by_hand(self, events: list[Any]) -> None:
+        """A terminal whose credits somebody else paid out begins anew."""
+        for event in events:
+            if isinstance(event, CreditsPaidOut) and event.ticket is None:
+                client = self.seats.connected.get(event.terminal)
+                if client is not None:
+                    client.put(self.snapshot(event.terminal))
+
+    def _tell_sessions_soon(self, boards: list[SessionBoard]) -> None:
+        """After this commit's credits are known."""
+        for board in boards:
+            asyncio.get_running_loop().call_soon(self.tell_session, board.terminal)
+
+    def _move(self, state: TableState, version: int) -> None:
+        """The round or the settings moved on: everyone hears it."""
+        before = self._shown
+        self._look(state)
+        self.watch.now()
+        round_, results = self.table.round, list(self._results_new.values())
+        changed = self._shown != before
+        if not changed and (round_ is None or (round_ == self._told and not results)):
+            return  # on the record, and nothing that everyone sees
+        self._told, self._results_new = round_, {}
+        self.seq = 2 * version + 1
+        if changed or round_ is None:
+            self._tell(
+                wire.TableChanged(
+                    seq=2 * version,
+                    server_time=self.now(),
+                    table=self.table,
+                    felt=felt_view(self.table.pay_table, self.voice.words),
+                )
+            )
+        else:
+            self._tell(
+                wire.RoundChanged(
+                    seq=2 * version,
+                    server_time=self.now(),
+                    round=round_,
+                    history=results or None,
+                )
+            )
+
+    def _look(self, state: TableState) -> None:
+        """The views anew from the state."""
+        current, settings = state.current, state.settings
+        if settings is None:
+            raise TypeError(f"{self.plan.name} was never opened")
+        if current is not None and (current.roll is not None or current.phase is Phase.VOID):
+            self._remember(self._result(state, current.number))
+        for number in self._corrected & set(state.rounds):
+            self._remember(self._result(state, number))
+        round_ = round_view(current, state.window, settings.timing.warn_seconds) if current else None
+        self.table = table_view(
+            self.house.plan,
+            self.plan,
+            settings,
+            current,
+            round_,
+            self.history,
+            len(self.seats.connected),
+        )
+        self.table = msgspec.structs.replace(self.table, closed=state.closed)
+        pay_table, limits = rules_shown(settings, current)
+        self._shown = (pay_table.digest, limits, state.closed)
+        each = (limits.default, *limits.groups.values(), *limits.boxes.values())
+        self._least_bet = min(limit.minimum for limit in each)
+        self._encoded = None
+
+    def _result(self, state: TableState, number: int) -> wire.ResultView:
+        return result_view(state.rounds[number], corrected=number in self._corrected)
+
+    def _remember(self, result: wire.ResultView) -> None:
+        for place, known in enumerate(self.history):
+            if known.round == result.round:
+                if known != result:
+                    self.history[place] = self._results_new[result.round] = result
+                return
+        if not self.history or result.round > self.history[-1].round:
+            self.history.append(result)
+            self._results_new[result.round] = result
+
+    # What a round brought
+
+    def _settle(self, state: TableState, number: int, players: set[str], version: int) -> None:
+        played = state.rounds.get(number)
+        if played is None or not self.seats.boards:
+            return
+        told = self.seats.settle(played, self._results_of(state, number), players, self.now())
+        self._tell(_Settlement(2 * version + 1, told))
+
+    def _results_of(self, state: TableState, number: int) -> Results:
+        """The bets of a round with their reasons, by player; computed once."""
+        played = state.rounds[number]
+        mark = (played.revision, played.phase is Phase.VOID)
+        known = self._results.get(number)
+        if known is None or known[0] != mark:
+            known = self._results[number] = (mark, results_of(played))
+            while len(self._results) > _RESULTS_KEPT:
+                del self._results[next(iter(self._results))]
+        return known[1]
+
+    # Telling it, in order
+
+    def _tell(self, news: _Telling) -> None:
+        self._to_tell.append(news)
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.get_running_loop().create_task(self._tell_all())
+
+    async def _tell_all(self) -> None:
+        """What a very large round brought is told in parts, so that no desk waits; nothing overtakes it."""
+        while self._to_tell:
+            news = self._to_tell.popleft()
+            if not isinstance(news, _Settlement):
+                self._broadcast(news)
+                continue
+            for place, (board, part) in enumerate(news.told, 1):
+                client = self.seats.connected.get(board.terminal)
+                if client is not None:
+                    client.say(
+                        wire.Settled(
+                            seq=news.seq,
+                            played=part.view(self.voice),
+                            credit=board.credit,
+                            net=board.net,
+                            wagered=board.wagered,
+                        )
+                    )
+                if place % _TOLD_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+
+    def _broadcast(self, message: wire.RoundChanged | wire.TableChanged) -> None:
+        """To everyone who follows this table, and into the ring."""
+        encoded = text(message)
+        if len(self._ring) == RING_MAX:
+            self._forgotten = self._ring[0][1]
+        news = ("round" if isinstance(message, wire.RoundChanged) else "table", message.seq, encoded)
+        self._ring.append(news)
+        for client in self.clients:
+            client.put(encoded)
+        for display in tuple(self.displays):
+            display.tell(news)

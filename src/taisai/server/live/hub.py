@@ -1,0 +1,225 @@
+"""What the interfaces share: the house, the feed of each table, and how answers are put into words."""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from taisai.errors import InputError, StoreError, UnknownName
+from taisai.floor.desks.desk import Desk
+from taisai.floor.house import SYSTEM, House
+from taisai.floor.staff.messages import LoggedOut
+from taisai.floor.table.messages import InRound
+from taisai.game import commands as cmd
+from taisai.game.acts import Phase
+from taisai.game.refusals import Refusal
+from taisai.record.ports import CommandAltered
+from taisai.server import wire
+from taisai.server.live.enrolments import Enrolments
+from taisai.server.live.feed import Feed
+from taisai.server.live.outbox import Outbox
+from taisai.server.live.table_view import millis
+from taisai.server.live.untimed import Untimed
+from taisai.server.ops.metrics import METRICS
+from taisai.server.ops.rates import Rate
+from taisai.server.words.house_words import SHIPPED, HouseWords
+from taisai.server.words.say import Voice, sentences, server_refusal
+
+log = logging.getLogger("taisai.hub")
+
+
+@dataclass
+class Hub:
+    """One house and everyone who is connected to it."""
+
+    house: House
+    feeds: dict[str, Feed] = field(default_factory=dict)
+    untimed: dict[str, Untimed] = field(default_factory=dict)
+    takes_cash: bool = (
+        True  # whether terminals have note acceptors; with play money anyone may put in any amount
+    )
+    words: HouseWords = SHIPPED
+    redeem_tries_per_minute: int = 30
+    draining: bool = False
+    consoles: dict[str, set[Outbox]] = field(default_factory=dict)  # by the digest of the session's token
+
+    def __post_init__(self) -> None:
+        self.voice = Voice(self.house.plan.currency_exponent, self.words)
+        self.enrolments = Enrolments()
+        # Guessing ticket numbers is as slow at a terminal as at the cage.
+        self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, monotonic)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def start(self) -> None:
+        """Look at every table as it stands, then follow it."""
+        for plan in self.house.plan.tables:
+            feed = Feed(self.house, plan, self.voice)
+            await feed.start()
+            self.feeds[plan.name] = feed
+            if plan.automatic and plan.kind == "cluster":
+                self.untimed[plan.name] = Untimed(feed)
+                feed.on_change.append(self.untimed[plan.name].look)
+        self.house.subscribers.append(self._published)
+        self.house.staff.published = self._staff_changed
+
+    def _published(self, table: str, events: list[Any], version: int) -> None:
+        self.feeds[table].published(events, version)
+
+    def _staff_changed(self, events: list[Any], version: int) -> None:
+        """Consoles of sessions that have ended are shut."""
+        for event in events:
+            if isinstance(event, LoggedOut):
+                for client in self.consoles.get(event.token, ()):
+                    client.say(wire.Bye(reason="session-ended"))
+                    client.drop_after()
+
+    async def stop(self) -> None:
+        """Say goodbye to everyone, once."""
+        if self.draining:
+            return
+        self.draining = True
+        for feed in self.feeds.values():
+            for display in tuple(feed.displays):
+                display.leave()
+        clients = [client for feed in self.feeds.values() for client in feed.clients]
+        for client in clients:
+            client.say(wire.Bye(reason="restarting"))
+        await asyncio.gather(*(client.finish() for client in clients))
+        for task in self._tasks:
+            task.cancel()
+
+    def feed(self, table: str) -> Feed:
+        try:
+            return self.feeds[table]
+        except KeyError:
+            raise UnknownName("table", table, self.feeds) from None
+
+    def session_at(self, terminal: str) -> str | None:
+        """The session that is open at a terminal of any table."""
+        for feed in self.feeds.values():
+            board = feed.seats.boards.get(terminal)
+            if board is not None:
+                return board.session
+        return None
+
+    def terminal_of(self, session: str) -> str | None:
+        """The terminal where a session is open."""
+        for feed in self.feeds.values():
+            for terminal, board in feed.seats.boards.items():
+                if board.session == session:
+                    return terminal
+        return None
+
+    def now(self) -> int:
+        return millis(self.house.now())
+
+    async def faults(self) -> list[str]:
+        """What keeps the house from taking wagers."""
+        found = []
+        for desk in self.house.desks():
+            if desk.stopped:
+                found.append(f"the desk of {desk.kind.name} has stopped")
+            elif not desk.has_state:
+                found.append(f"the desk of {desk.kind.name} is being rebuilt")
+                self.spawn(self._woken(desk))
+        if self.draining:
+            found.append("the server is going down")
+        try:
+            await self.house.store.tips()
+        except StoreError as error:
+            found.append(f"the store does not answer: {type(error).__name__}")
+        return found
+
+    async def _woken(self, desk: Desk[Any]) -> None:
+        """Nobody may be sent here while a desk has no state, so nobody else may ask it to be made again."""
+        try:
+            await desk.wake()
+        except StoreError as error:
+            log.warning("%s", error)
+
+    def count(self) -> None:
+        """Bring the gauges up to date."""
+        terminals = sum(len(feed.seats.connected) for feed in self.feeds.values())
+        everyone = sum(len(feed.clients) for feed in self.feeds.values())
+        METRICS.connections.labels("terminal").set(terminals)
+        METRICS.connections.labels("console").set(everyone - terminals)
+        METRICS.connections.labels("display").set(sum(len(feed.displays) for feed in self.feeds.values()))
+
+    def spawn(self, work: Any) -> None:
+        """Run something that nobody waits for, and keep hold of it."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception():
+            log.error("something that nobody waited for failed", exc_info=task.exception())
+
+    def refused(self, message_id: str, refusal: Refusal, *, late_by_ms: int | None = None) -> wire.Refused:
+        """A refusal as a terminal or a console gets it."""
+        return wire.Refused(
+            id=message_id,
+            code=str(refusal.code),
+            clause=refusal.clause,
+            facts=refusal.facts,
+            sentences=sentences(refusal, self.voice),
+            late_by_ms=late_by_ms,
+        )
+
+    def failed(self, message_id: str, error: Exception) -> wire.Refused:
+        """What could not be done for a reason that is no clause's."""
+        code, clause, facts, said = failure(error)
+        return wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said)
+
+    # Terminals
+
+    def join_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
+        """A terminal has one connection: a new one takes the place of the old."""
+        before = feed.seats.connected.get(terminal)
+        if before is not None:
+            before.say(wire.Bye(reason="replaced"))
+            before.drop_after()
+            feed.clients.discard(before)
+        feed.seats.connected[terminal] = client
+        feed.clients.add(client)
+        feed.changed()
+
+    def leave_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
+        """A connection ended; if no other takes its place soon, the terminal is cut off."""
+        feed.clients.discard(client)
+        if feed.seats.connected.get(terminal) is client:
+            del feed.seats.connected[terminal]
+            # A page that comes back and still needs somebody calls again.
+            feed.seats.attendants.discard(terminal)
+            feed.changed()
+            if not self.draining:
+                self.spawn(self._cut_off(feed, terminal))
+
+    async def _cut_off(self, feed: Feed, terminal: str) -> None:
+        """Put on the record that a terminal lost contact with bets registered (ETG 5.2)."""
+        await asyncio.sleep(self.house.plan.cut_off_seconds)
+        board = feed.seats.boards.get(terminal)
+        if terminal in feed.seats.connected or board is None or not board.lying or feed.table.round is None:
+            return
+        if not feed.electronic or feed.table.round.phase in (Phase.CONCLUDED, Phase.VOID):
+            return
+        lost = cmd.RecordCutOff(by=SYSTEM, at=self.house.now(), player=board.session)
+        asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
+        try:
+            await self.house.ask(feed.plan.name, "hub", uuid4().hex, asked)
+        except StoreError as error:
+            log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
+
+
+def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]:
+    """Code, clause, facts and sentences of an error."""
+    if isinstance(error, CommandAltered):
+        return server_refusal("command_altered")
+    if isinstance(error, StoreError):
+        return server_refusal("store_unavailable")
+    if isinstance(error, InputError):
+        return server_refusal("input_invalid", message=str(error))
+    raise error

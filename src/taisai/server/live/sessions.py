@@ -1,0 +1,282 @@
+"""What a terminal knows of its player's session, kept from what a cluster's desk has published."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+
+from taisai.floor.players.state import Player
+from taisai.game.acts import Phase
+from taisai.game.settlement import BetResult, settle_round, void_results
+from taisai.game.state import RoundState
+from taisai.ledger import Reason, Transfer
+from taisai.ledger.accounts import credit
+from taisai.server import wire
+from taisai.server.live.table_view import millis
+from taisai.server.words.say import Voice, sentences
+
+RECALL_MAX = 10
+# What brings credits from outside, by the source that a player knows.
+_SOURCES = {Reason.BUY_IN: "cash", Reason.TICKET_REDEEMED: "ticket", Reason.PROMO: "promo"}
+# What a stake is made of before its round is settled.
+_STAKES = {Reason.STAKE: 1, Reason.STAKE_WITHDRAWN: -1, Reason.STAKE_RETURNED: -1}
+
+Results = dict[str, list[BetResult]]  # by player
+
+
+def results_of(state: RoundState) -> Results:
+    """Every player's bets with what became of them, once there is a result or the round is void."""
+    found: Results = {}
+    if state.phase is Phase.VOID:
+        results = void_results(state)
+    else:
+        results = settle_round(state, state.roll) if state.roll else []
+    for result in results:
+        found.setdefault(result.player, []).append(result)
+    return found
+
+
+@dataclass(slots=True)
+class Played:
+    """One round of a session, for its recall."""
+
+    round: int
+    dice: list[int] | None
+    void: bool
+    before: int
+    after: int
+    at: int
+    results: list[BetResult]
+    added: dict[str, int] = field(default_factory=dict)  # credits since the play before, by source
+
+    @property
+    def staked(self) -> int:
+        return sum(result.stake for result in self.results)
+
+    @property
+    def returned(self) -> int:
+        return sum(result.returned for result in self.results)
+
+    def view(self, voice: Voice) -> wire.PlayedRoundView:
+        return wire.PlayedRoundView(
+            round=self.round,
+            dice=self.dice,
+            void=self.void,
+            staked=self.staked,
+            returned=self.returned,
+            credit_before=self.before,
+            credit_after=self.after,
+            bets=[bet_view(result, voice) for result in self.results],
+            at=self.at,
+            added=self.added,
+        )
+
+
+def bet_view(result: BetResult, voice: Voice) -> wire.BetView:
+    """What became of a bet, with the reasons in each language."""
+    return wire.BetView(
+        box=result.box,
+        stake=result.stake,
+        effective=result.effective,
+        returned=result.returned,
+        won=result.award.won,
+        clauses=list(result.clauses),
+        sentences=sentences(result, voice),
+    )
+
+
+@dataclass(slots=True)
+class SessionBoard:
+    """One session as it is on the record."""
+
+    session: str
+    terminal: str
+    started_at: int
+    credit: int = 0
+    bought: int = 0
+    slip: dict[str, int] = field(default_factory=dict)
+    slip_version: int = 0
+    slip_round: int | None = None
+    lying: int = 0
+    before: int = 0
+    last_win: int = 0
+    adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
+    added: dict[str, int] = field(default_factory=dict)  # and those before it
+    recall: deque[Played] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
+    stakes: dict[int, int] = field(default_factory=dict)  # of each round that was settled
+
+    @property
+    def wagered(self) -> int:
+        """All that was staked since the session began; what went back from a void round is no wager."""
+        return sum(self.stakes.values())
+
+    @property
+    def net(self) -> int:
+        """What the player is up or down since the session began; what lies still counts as theirs."""
+        return self.credit + self.lying - self.bought
+
+    def buy(self, source: str, amount: int) -> None:
+        """Credits came in."""
+        self.credit += amount
+        self.bought += amount
+        self.adding[source] = self.adding.get(source, 0) + amount
+
+    def bet(self, number: int, version: int, slip: dict[str, int]) -> None:
+        """A slip was registered."""
+        if self.slip_round != number:
+            self.before, self.lying = self.credit, 0
+            self.added, self.adding = self.adding, {}
+        lying = sum(slip.values())
+        self.credit -= lying - self.lying
+        self.slip, self.slip_version, self.slip_round, self.lying = slip, version, number, lying
+
+    def around(self, number: int, gain: int) -> tuple[int, int]:
+        """The credit before a round and after it; one that is corrected later keeps what it began with.
+
+        Credits that were bought meanwhile are not the round's: they stand with the next play.
+        """
+        if self.slip_round == number:
+            return self.before, self.before + gain
+        known = [played.before for played in self.recall if played.round == number]
+        before = known[0] if known else self.credit - gain
+        return before, before + gain
+
+    def settle(self, played: Played) -> None:
+        """A round brought this; one that was settled before is settled anew."""
+        again = [old for old in self.recall if old.round == played.round]
+        played.added = again[0].added if again else self.added
+        if again:
+            self.recall[self.recall.index(again[0])] = played
+        else:
+            self.recall.append(played)
+        self.stakes[played.round] = 0 if played.void else played.staked
+        if played.round == self.slip_round:
+            self.lying = 0
+            self.last_win = max(0, played.returned - played.staked)
+
+    def view(
+        self,
+        voice: Voice,
+        *,
+        service: wire.ServiceState,
+        minutes: int,
+        limits: wire.OwnLimitsStand | None = None,
+    ) -> wire.SessionView:
+        return wire.SessionView(
+            session=self.session,
+            credit=self.credit,
+            slip=self.slip,
+            slip_version=self.slip_version,
+            slip_round=self.slip_round,
+            staked=self.lying,
+            last_win=self.last_win,
+            net=self.net,
+            wagered=self.wagered,
+            started_at=self.started_at,
+            reality_check_minutes=minutes,
+            recall=[played.view(voice) for played in self.recall],
+            service=service,
+            limits=limits,
+        )
+
+
+def own_limits(player: Player | None) -> wire.OwnLimitsStand | None:
+    """How a player's own limits stand; none for somebody who never set any."""
+    if player is None:
+        return None
+    waits = player.later
+    return wire.OwnLimitsStand(
+        now=wire.OwnLimitsView(**msgspec.structs.asdict(player.limits)),
+        later=wire.OwnLimitsView(**msgspec.structs.asdict(waits)) if waits else None,
+        later_from=millis(player.later_from) if waits and player.later_from else None,
+        checked_at=millis(player.checked_at) if player.checked_at else None,
+    )
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A round and what became of its bets, computed once for all who played in it."""
+
+    state: RoundState
+
+    @cached_property
+    def results(self) -> Results:
+        return results_of(self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a session's account says: its credit, what was bought, and the credit before each round."""
+
+    credit: int
+    bought: int
+    before: dict[int, int]
+    moved_at: dict[int, int]  # when the last transfer of each round was made
+    added: dict[int, dict[str, int]]  # by the round that they were there for
+    adding: dict[str, int]
+    staked: dict[int, int]
+
+    @property
+    def rounds(self) -> list[int]:
+        """The rounds that a recall needs, and one that may still be in play."""
+        return sorted(self.before)[-RECALL_MAX - 1 :]
+
+
+def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Statement:
+    """Read the transfers of a session's account."""
+    account, balance, bought = credit(session), 0, 0
+    before: dict[int, int] = {}
+    moved_at: dict[int, int] = {}
+    added: dict[int, dict[str, int]] = {}
+    adding: dict[str, int] = {}
+    staked: dict[int, int] = {}
+    for transfer in transfers:
+        where, _, number = transfer.ref.partition("/")
+        in_round = where == table and bool(number)
+        if in_round and int(number) not in before:
+            before[int(number)], added[int(number)], adding = balance, adding, {}
+        balance += transfer.amount_minor if transfer.credit == account else -transfer.amount_minor
+        if transfer.reason in _SOURCES and transfer.credit == account:
+            source = _SOURCES[Reason(transfer.reason)]
+            bought += transfer.amount_minor
+            adding[source] = adding.get(source, 0) + transfer.amount_minor
+        if in_round:
+            moved_at[int(number)] = transfer.at // 1000
+            part = _STAKES.get(Reason(transfer.reason), 0) * transfer.amount_minor
+            staked[int(number)] = staked.get(int(number), 0) + part
+    return Statement(balance, bought, before, moved_at, added, adding, staked)
+
+
+def rebuilt_session(
+    session: str, terminal: str, began: datetime, statement: Statement, rounds: "Mapping[int, Recalled]"
+) -> SessionBoard:
+    """A session from its account and the rounds it played, as after a restart."""
+    board = SessionBoard(session, terminal, millis(began), statement.credit, statement.bought)
+    board.adding = dict(statement.adding)
+    board.stakes = {
+        number: stake for number, stake in statement.staked.items() if number not in statement.rounds
+    }
+    for number in statement.rounds:
+        if number not in rounds or session not in rounds[number].state.slips:
+            continue
+        played = rounds[number].state
+        slip = played.slips[session]
+        board.before, board.added = statement.before[number], statement.added[number]
+        board.slip, board.slip_version, board.slip_round = slip.slip(), slip.version, number
+        board.lying = slip.total()
+        if session in played.paid or played.phase is Phase.VOID:
+            bets = rounds[number].results.get(session, [])
+            after = board.before + sum(bet.returned - bet.stake for bet in bets)
+            at = statement.moved_at[number]
+            board.settle(made_of(played, bets, before=board.before, after=after, at=at))
+    return board
+
+
+def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int, at: int) -> Played:
+    """One player's part of a round."""
+    void = state.phase is Phase.VOID
+    dice = list(state.roll) if state.roll and not void else None
+    return Played(state.number, dice, void, before, after, at, bets)

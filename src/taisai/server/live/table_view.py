@@ -1,0 +1,197 @@
+"""What everyone may see of a table: its felt, its limits, where its round stands, its history."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import lru_cache
+
+from taisai.floor.house import HousePlan, TablePlan
+from taisai.floor.table.messages import TableSettings, WindowSet
+from taisai.game.acts import Act, Phase, cell
+from taisai.game.explain import LANGUAGES, box_name
+from taisai.game.limits import Limit, Limits
+from taisai.game.refusals import RefusalCode
+from taisai.game.state import RoundState
+from taisai.odds.exact import box_odds
+from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
+from taisai.rulebooks.catalogue import rulebook_of
+from taisai.rulebooks.felt_words import captioned_boxes
+from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
+from taisai.server import wire
+from taisai.server.words.house_words import SHIPPED, HouseWords
+
+HISTORY_MAX = 60
+
+
+def millis(moment: datetime) -> int:
+    """A moment as the wire has it."""
+    return round(moment.timestamp() * 1000)
+
+
+@lru_cache(maxsize=64)
+def felt_view(pay_table_id: str, words: HouseWords = SHIPPED) -> wire.FeltView:
+    """A pay table's layout for a page, in the house's words."""
+    pay_table = shipped_pay_table(pay_table_id)
+    layout = pay_table.layout
+    return wire.FeltView(
+        pay_table=pay_table.id,
+        title=pay_table.title,
+        digest=pay_table.digest,
+        width=layout.width,
+        height=layout.height,
+        boxes=[
+            _box_view(pay_table.box(place.box), words, *map(float, (place.x, place.y, place.w, place.h)))
+            for place in layout.places
+        ],
+        captions=[
+            wire.CaptionView(
+                group=caption.group,
+                pays=_shared_pays(captioned_boxes(pay_table, caption)),
+                x=float(caption.x),
+                y=float(caption.y),
+                w=float(caption.w),
+                h=float(caption.h),
+            )
+            for caption in layout.captions
+        ],
+    )
+
+
+def _box_view(box: Box, words: HouseWords, x: float, y: float, w: float, h: float) -> wire.BoxView:
+    return wire.BoxView(
+        id=box.id,
+        kind=str(box.kind),
+        numbers=list(box.numbers),
+        group=box.group,
+        pays=[str(pays) for pays in box.pays],
+        x=x,
+        y=y,
+        w=w,
+        h=h,
+        names={language: box_name(box.id, words.table[language]) for language in LANGUAGES},
+        return_percent=round(100 * float(box_odds(box).returns), 4),
+    )
+
+
+def _shared_pays(boxes: list[Box]) -> list[str]:
+    """The odds that all boxes of a caption share, or none."""
+    prices = {box.pays for box in boxes}
+    return [str(pays) for pays in boxes[0].pays] if len(prices) == 1 else []
+
+
+def limits_view(limits: Limits) -> wire.LimitsView:
+    """The limits as a table displays them."""
+
+    def view(limit: Limit) -> wire.LimitView:
+        return wire.LimitView(minimum=limit.minimum, maximum=limit.maximum)
+
+    return wire.LimitsView(
+        unit=limits.unit,
+        default=view(limits.default),
+        groups={name: view(limit) for name, limit in limits.groups.items()},
+        boxes={name: view(limit) for name, limit in limits.boxes.items()},
+        differential=dict(limits.differential),
+    )
+
+
+def round_view(state: RoundState, window: WindowSet | None, warn_seconds: int) -> wire.RoundView:
+    """Where a round stands. Its dice are there once they are declared."""
+    opens_at = closes_at = warn_at = None
+    if window is not None and window.round == state.number:
+        opens_at = millis(window.opens_at)
+        if window.closes_at is not None:
+            closes_at = millis(window.closes_at)
+            warn_at = closes_at - 1000 * warn_seconds
+    return wire.RoundView(
+        number=state.number,
+        phase=str(state.phase),
+        opens_at=opens_at,
+        closes_at=closes_at,
+        warn_at=warn_at,
+        dice=list(state.roll) if state.roll else None,
+        winning_boxes=list(state.pay_table.winning_boxes(state.roll)) if state.roll else [],
+        covered=state.covered,
+        tumbles=state.tumbles,
+        exposed=state.exposed,
+        ground=state.ground,
+        void_clause=void_clause(state),
+        held=state.held,
+    )
+
+
+def void_clause(state: RoundState) -> str | None:
+    """The clause under which a round is void."""
+    if state.phase is not Phase.VOID or state.ground is None:
+        return None
+    return {str(ground): clause for ground, clause in state.rulebook.void.items()}.get(
+        state.ground, state.rulebook.cite("ruling")
+    )
+
+
+def result_view(state: RoundState, *, corrected: bool = False) -> wire.ResultView:
+    """A round's outcome for the history."""
+    void, roll = state.phase is Phase.VOID, state.roll
+    if void or roll is None:
+        return wire.ResultView(
+            round=state.number, dice=None, total=None, triple=False, void=void, corrected=corrected
+        )
+    return wire.ResultView(
+        round=state.number,
+        dice=list(roll),
+        total=roll.total,
+        triple=roll.is_triple,
+        corrected=corrected,
+    )
+
+
+def table_view(
+    house: HousePlan,
+    plan: TablePlan,
+    settings: TableSettings,
+    current: RoundState | None,
+    round_: wire.RoundView | None,
+    history: Iterable[wire.ResultView],
+    terminals: int,
+) -> wire.TableView:
+    """A table as everyone may see it: by the rules of the round in play, else by those of the next."""
+    pay_table, limits = rules_shown(settings, current)
+    rulebook = rulebook_of(pay_table.id)
+    procedure = rulebook.procedure
+    return wire.TableView(
+        name=plan.name,
+        title=plan.title,
+        kind=plan.kind,
+        rulebook=rulebook.id,
+        pay_table=pay_table.id,
+        say_open=procedure.say_open,
+        say_close=procedure.say_close,
+        cover=procedure.cover,
+        limits=limits_view(limits),
+        clauses=page_clauses(rulebook),
+        round=round_,
+        history=list(history),
+        play_money=house.play_money,
+        currency=house.currency,
+        currency_exponent=house.currency_exponent,
+        terminals=terminals,
+        untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
+    )
+
+
+def page_clauses(rulebook: Rulebook) -> dict[str, str]:
+    """What a page cites that refuses a bet before it asks: as the desk would, by the code of the refusal."""
+    limits = rulebook.cite("limits_kept")
+    return {
+        RefusalCode.BETTING_CLOSED: cell(rulebook, Act.PLACE_BETS, Phase.CLOSED).clause,
+        RefusalCode.BOX_UNKNOWN: rulebook.cite("layout"),
+        RefusalCode.STAKE_NOT_IN_UNITS: limits,
+        RefusalCode.BELOW_MINIMUM: limits,
+        RefusalCode.ABOVE_MAXIMUM: limits,
+        RefusalCode.FUNDS_INSUFFICIENT: HOUSE,
+    }
+
+
+def rules_shown(settings: TableSettings, current: RoundState | None) -> tuple[PayTable, Limits]:
+    """A round in play keeps the rules that were pinned when it opened."""
+    if current is not None and current.phase not in (Phase.CONCLUDED, Phase.VOID):
+        return current.pay_table, current.limits
+    return shipped_pay_table(settings.pay_table), settings.limits

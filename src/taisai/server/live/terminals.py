@@ -1,0 +1,121 @@
+"""The terminals of a cluster as they are on the record, and who is connected: one part of a table's feed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from taisai.floor.cluster.messages import (
+    CreditsBought,
+    CreditsPaidOut,
+    ServiceChanged,
+    SessionOpened,
+    TerminalEnrolled,
+)
+from taisai.floor.cluster.state import ClusterState
+from taisai.floor.opening import load_round
+from taisai.floor.table.state import TableState
+from taisai.game import events as ev
+from taisai.game.state import RoundState
+from taisai.ledger.accounts import credit
+from taisai.record.ports import Store
+from taisai.server import wire
+from taisai.server.live.outbox import Outbox
+from taisai.server.live.sessions import (
+    Played,
+    Recalled,
+    Results,
+    SessionBoard,
+    made_of,
+    rebuilt_session,
+    statement_of,
+)
+from taisai.server.live.table_view import millis
+
+
+@dataclass(eq=False)
+class Seats:
+    """Keys, conditions and sessions by terminal."""
+
+    key_digests: dict[str, str] = field(default_factory=dict)
+    services: dict[str, wire.ServiceState] = field(default_factory=dict)
+    boards: dict[str, SessionBoard] = field(default_factory=dict)
+    connected: dict[str, Outbox] = field(default_factory=dict)
+    attendants: set[str] = field(default_factory=set)
+
+    async def rebuild(self, store: Store, state: ClusterState) -> None:
+        """Every session that is open, from its account and the rounds that it played."""
+        rounds = {number: Recalled(played) for number, played in state.rounds.items()}
+        for name, terminal in state.terminals.items():
+            self.key_digests[name], self.services[name] = terminal.key_digest, terminal.service
+            session = terminal.session
+            if session is None:
+                continue
+            moved = [transfer async for transfer in store.transfers(credit(session))]
+            statement = statement_of(session, state.name, moved)
+            for number in statement.rounds:
+                if number not in rounds:
+                    rounds[number] = Recalled(await load_round(store, state.name, number))
+            began = state.session_began[session]
+            self.boards[name] = rebuilt_session(session, name, began, statement, rounds)
+
+    def of_session(self, session: str) -> SessionBoard | None:
+        """The board of a session that is still at its terminal."""
+        board = self.boards.get(session.rpartition(".")[0])
+        return board if board is not None and board.session == session else None
+
+    def of_players(self, players: Iterable[str]) -> list[SessionBoard]:
+        found = map(self.of_session, players)
+        return [board for board in found if board is not None]
+
+    def bet(self, number: int, event: ev.BetsPlaced) -> SessionBoard | None:
+        """A slip was registered."""
+        board = self.of_session(event.player)
+        if board is not None:
+            board.bet(number, event.version, event.slip)
+        return board
+
+    def follow(self, event: Any) -> SessionBoard | None:
+        """Something happened at a terminal; the session whose credit it changed."""
+        match event:
+            case SessionOpened():
+                self.boards[event.terminal] = SessionBoard(event.session, event.terminal, millis(event.at))
+            case CreditsBought():
+                board = self.boards[event.terminal]
+                board.buy(event.source, event.amount)
+                return board
+            case CreditsPaidOut():
+                self.boards.pop(event.terminal, None)
+            case TerminalEnrolled():
+                self.key_digests[event.terminal] = event.key_digest
+            case ServiceChanged():
+                self.services[event.terminal] = event.service
+        return None
+
+    def reslip(self, played: RoundState | None, players: Iterable[str]) -> list[SessionBoard]:
+        """Bets went back by another hand than the player's."""
+        boards = self.of_players(players)
+        for board in boards:
+            if played is not None and board.slip_round == played.number:
+                slip = played.slips[board.session]
+                board.slip, board.lying = slip.slip(), slip.total()
+        return boards
+
+    def refresh(self, state: TableState, boards: Iterable[SessionBoard]) -> None:
+        """Credits as the desk's book has them, which is as the record has them."""
+        for board in boards:
+            board.credit = state.book.balance(credit(board.session))
+
+    def settle(
+        self, played: RoundState, results: Results, players: Iterable[str], at: int
+    ) -> list[tuple[SessionBoard, Played]]:
+        """What a round brought each of these players who is still at a terminal."""
+        told = []
+        for board in self.of_players(players):
+            bets = results.get(board.session)
+            if not bets:
+                continue
+            before, after = board.around(played.number, sum(bet.returned - bet.stake for bet in bets))
+            part = made_of(played, bets, before=before, after=after, at=at)
+            board.settle(part)
+            told.append((board, part))
+        return told

@@ -1,0 +1,38 @@
+"""What the application is made of; bootstrap puts it together."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from taisai.adapters.keys import PublicKeys
+from taisai.adapters.passwords import Passwords
+from taisai.adapters.sealing import Sealer
+from taisai.floor.house import House
+from taisai.floor.views.significant import SignificantEvents
+from taisai.server.config import Config
+
+
+class Names(Protocol):
+    """Players' names, apart from the record."""
+
+    async def put(self, pseudonym: str, name: str) -> None: ...
+
+    async def get(self, pseudonym: str) -> str | None: ...
+
+    async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]: ...
+
+    async def erase(self, pseudonym: str) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Parts:
+    """An open house, its settings, the keys of its doors, its players' names, its significant events."""
+
+    config: Config
+    house: House
+    passwords: Passwords
+    sealer: Sealer
+    keys: PublicKeys
+    names: Names
+    significant: SignificantEvents

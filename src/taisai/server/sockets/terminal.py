@@ -1,0 +1,394 @@
+"""The WebSocket of a Player Terminal."""
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from hashlib import sha256
+from time import perf_counter
+from typing import Any, Final
+
+import msgspec
+from litestar import WebSocket
+from litestar.exceptions import WebSocketDisconnect
+
+from taisai.errors import InputError, InvariantBroken, StoreError
+from taisai.floor.cluster.messages import CashOutToTicket, CreditIn, NewTicket, SetService
+from taisai.floor.cluster.state import player_actor
+from taisai.floor.opening import load_ticket
+from taisai.floor.players.messages import ConfirmCheck, ConfirmPlayLimits, PlayLimits, SetPlayLimits
+from taisai.floor.table.messages import Accepted, InRound
+from taisai.floor.tickets import parse_number
+from taisai.game import commands as cmd
+from taisai.game.events import Cut
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.rulebooks.model import HOUSE
+from taisai.server import wire
+from taisai.server.live.feed import Feed
+from taisai.server.live.hub import Hub
+from taisai.server.live.outbox import Outbox
+from taisai.server.live.ticket_view import ticket_view
+from taisai.server.ops.metrics import METRICS
+from taisai.server.sockets.common import (
+    FAULTS_MAX,
+    ID_LEN_MAX,
+    close_quietly,
+    greeting,
+    received,
+    sender,
+    until_broken,
+)
+from taisai.server.words.say import server_refusal
+
+log = logging.getLogger("taisai.terminal")
+
+_decode = msgspec.json.Decoder(wire.FromTerminal).decode
+
+# Why no bet is taken any more, and the player may want to know by how much it came too late.
+_LATE: Final = frozenset(
+    {
+        RefusalCode.BETTING_CLOSED,
+        RefusalCode.ROLL_DECLARED,
+        RefusalCode.ROUND_SETTLED,
+        RefusalCode.ROUND_CONCLUDED,
+    }
+)
+
+
+def cut_view(cut: Cut) -> wire.CutView:
+    """A box on which less was accepted than asked."""
+    return wire.CutView(
+        box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
+    )
+
+
+def key_digest(key: str) -> str:
+    """What the record keeps of a terminal's key."""
+    return sha256(key.encode()).hexdigest()
+
+
+async def serve_terminal(socket: WebSocket[Any, Any, Any], hub: Hub) -> None:
+    """One connection, from its hello to its end."""
+    await socket.accept()
+    client = Outbox(sender(socket))
+    client.start()
+    link: TerminalLink | None = None
+    try:
+        link = await _greeted(socket, hub, client)
+        if link is not None:
+            await until_broken(client, link.run(socket))
+    except (WebSocketDisconnect, TimeoutError):
+        pass
+    finally:
+        if link is not None:
+            hub.leave_terminal(link.feed, link.terminal, client)
+        await client.finish()
+        await close_quietly(socket)
+
+
+async def _greeted(socket: WebSocket[Any, Any, Any], hub: Hub, client: Outbox) -> "TerminalLink | None":
+    """The first message says who connects; nothing is told to a stranger."""
+    hello = await greeting(socket, _decode)
+    if hello is None:
+        client.say(wire.Bye(reason="hello-expected"))
+        return None
+    feed = hub.feeds.get(hello.table)
+    if feed is None or feed.plan.kind != "cluster":
+        client.say(wire.Bye(reason="unknown-table"))
+        return None
+    known = feed.seats.key_digests.get(hello.terminal)
+    if known is None or not hmac.compare_digest(known, key_digest(hello.key)):
+        client.say(wire.Bye(reason="unknown-terminal" if known is None else "wrong-key"))
+        return None
+    link = TerminalLink(hub, feed, hello.terminal, client)
+    link.begin(hello.last_seq)
+    return link
+
+
+class TerminalLink:
+    """A terminal that has said who it is."""
+
+    def __init__(self, hub: Hub, feed: Feed, terminal: str, client: Outbox) -> None:
+        self.hub, self.feed, self.terminal, self.client = hub, feed, terminal, client
+        self.house = hub.house
+        self._sender = f"terminal:{terminal}"
+        self._faults = 0
+        self._handlers: dict[type, Callable[[Any], Awaitable[None]]] = {
+            wire.Place: self._place,
+            wire.CashIn: self._cash_in,
+            wire.TicketIn: self._ticket_in,
+            wire.CashOutAll: self._cash_out,
+            wire.Service: self._service,
+            wire.CallAttendant: self._call,
+            wire.Ready: self._ready,
+            wire.SetLimits: self._set_limits,
+            wire.ConfirmLimits: self._confirm,
+            wire.ConfirmCheck: self._confirm,
+        }
+
+    def begin(self, last_seq: int | None) -> None:
+        """What was missed and the session as it stands; or a snapshot."""
+        missed = None if last_seq is None else self.feed.missed(last_seq)
+        session = self.feed.session_view(self.terminal)
+        if missed is None or session is None:
+            self.client.put(self.feed.snapshot(self.terminal))
+        else:
+            for message in missed:
+                self.client.put(message)
+            self.client.say(wire.ServiceChanged(service=self.feed.service_of(self.terminal)))
+            self.client.say(wire.SessionChanged(session=session))
+        self.hub.join_terminal(self.feed, self.terminal, self.client)
+
+    async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
+        while self._faults < FAULTS_MAX:
+            try:
+                message = _decode(await received(socket))
+            except msgspec.DecodeError as error:
+                self._fault(str(error))
+                continue
+            if isinstance(message, wire.Ping):
+                await self.client.answer(wire.Pong(t=message.t, server_time=self.feed.now()))
+            elif isinstance(message, wire.Hello):
+                self._fault("this connection has said hello")
+            else:
+                await self._handle(message)
+        self.client.say(wire.Bye(reason="too-many-faults"))
+
+    async def _handle(self, message: Any) -> None:
+        message_id = getattr(message, "id", "-")
+        if not 0 < len(message_id) <= ID_LEN_MAX:
+            self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
+            return
+        try:
+            await self._handlers[type(message)](message)
+        except (StoreError, InputError) as error:
+            METRICS.failed(error)
+            self.client.say(self.hub.failed(message_id, error))
+
+    def _fault(self, what: str) -> None:
+        self._faults += 1
+        self._turn("", "input_invalid", message=what)
+
+    def _turn(self, message_id: str, why: str, **told: Any) -> None:
+        """What no desk decides is refused by the server itself."""
+        code, clause, facts, said = server_refusal(why, **told)
+        self.client.say(wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said))
+
+    async def _ask(self, message_id: str, command: Any) -> Accepted | None:
+        """Ask the desk; a refusal is answered here."""
+        answer = await self.house.ask(self.feed.plan.name, self._sender, message_id, command)
+        if isinstance(answer, Accepted):
+            return answer
+        METRICS.refused(answer.code)
+        self.client.say(self.hub.refused(message_id, answer))
+        return None
+
+    def _actor(self) -> Actor:
+        return Actor(self.terminal, Role.PLAYER)
+
+    async def _place(self, message: wire.Place) -> None:
+        received = self.house.now()
+        session = self._session(message.id)
+        if session is None:
+            return
+        by = player_actor(session)
+        placing = cmd.PlaceBets(
+            by=by,
+            at=received,
+            player=session,
+            slip=message.slip,
+            version=message.version,
+            all_or_nothing=message.all_or_nothing,
+        )
+        asked = InRound(by=by, at=received, command=placing, round=message.round)
+        start = perf_counter()
+        answer = await self.house.ask(self.feed.plan.name, self._sender, message.id, asked)
+        METRICS.ack.observe(perf_counter() - start)
+        if not isinstance(answer, Accepted):
+            METRICS.refused(answer.code)
+            late = self._late_by(message.round, answer, asked)
+            self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
+            return
+        board = self.feed.seats.boards.get(self.terminal)
+        await self.client.answer(
+            wire.SlipRegistered(
+                id=message.id,
+                round=answer.round or message.round,
+                version=answer.slip_version or message.version,
+                slip=answer.slip or {},
+                cuts=[
+                    wire.CutView(
+                        box=cut.box,
+                        asked=cut.asked,
+                        accepted=cut.accepted,
+                        limit=cut.limit,
+                        clause=cut.clause,
+                    )
+                    for cut in answer.cuts
+                ],
+                credit=board.credit if board else 0,
+                staked=board.lying if board else 0,
+            )
+        )
+
+    def _late_by(self, number: int, refusal: Refusal, asked: InRound) -> int | None:
+        round_ = self.feed.table.round
+        if refusal.code not in _LATE or round_ is None or round_.number != number:
+            return None
+        closed = self.feed.closed_at
+        return None if closed is None else max(0, round(asked.at.timestamp() * 1000) - closed)
+
+    async def _cash_in(self, message: wire.CashIn) -> None:
+        if not self.hub.takes_cash:
+            self._turn(message.id, "not_here")
+            return
+        command = CreditIn(
+            by=self._actor(),
+            at=self.house.now(),
+            terminal=self.terminal,
+            source="cash",
+            amount=message.amount,
+        )
+        await self._credited(message.id, command)
+
+    async def _ticket_in(self, message: wire.TicketIn) -> None:
+        wait = self.hub.redemptions.wait(self._sender)
+        if wait > 0:
+            self._turn(message.id, "too_many", seconds=int(wait) + 1)
+            return
+        number = parse_number(message.number)
+        name = self.house.ticket_key.name(number)
+        ticket = await load_ticket(self.house.store, name)
+        pending = self.house.awaits_void(number, ticket) if ticket else None
+        if pending:
+            self.client.say(self.hub.refused(message.id, pending))
+            return
+        command = CreditIn(
+            by=self._actor(),
+            at=self.house.now(),
+            terminal=self.terminal,
+            source="ticket",
+            ticket=name,
+        )
+        await self._credited(message.id, command)
+
+    async def _credited(self, message_id: str, command: CreditIn) -> None:
+        began = self.feed.seats.boards.get(self.terminal) is None
+        if await self._ask(message_id, command) is None:
+            return
+        board = self.feed.seats.boards.get(self.terminal)
+        if board is None:
+            # A repeated message of a session that has ended since.
+            self.client.say(wire.Done(id=message_id, happened=[]))
+            return
+        if began:
+            self.feed.tell_session(self.terminal)
+        self.client.say(wire.CreditChanged(id=message_id, credit=board.credit, net=board.net))
+
+    async def _cash_out(self, message: wire.CashOutAll) -> None:
+        """Whoever asks again gets the ticket that was issued, whatever has changed at the terminal since."""
+        number = self.house.ticket_key.number(self._sender, message.id)
+        name = self.house.ticket_key.name(number)
+        issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            if not await self._issued(message, number, name):
+                return
+            issued = await load_ticket(self.house.store, name)
+        if issued is None:
+            raise InvariantBroken(f"a ticket was issued at {self.terminal} and is not on the record")
+        board = self.feed.seats.boards.get(self.terminal)
+        self.client.say(
+            wire.TicketIssued(
+                id=message.id,
+                ticket=ticket_view(self.house.plan, number, issued.issued),
+                credit=board.credit if board else 0,
+            )
+        )
+
+    async def _issued(self, message: wire.CashOutAll, number: str, name: str) -> bool:
+        """Whether the session's credits left as this ticket; a refusal is answered here."""
+        house, now = self.house, self.house.now()
+        board = self.feed.seats.boards.get(self.terminal)
+        if message.session is not None and (board is None or board.session != message.session):
+            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            self.client.say(self.hub.refused(message.id, refusal))
+            return False
+        expires_at = now + timedelta(days=house.plan.ticket_days)
+        ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
+        command = CashOutToTicket(
+            by=self._actor(),
+            at=now,
+            terminal=self.terminal,
+            ticket=ticket,
+            amount_max=house.plan.ticket_max_minor,
+        )
+        return await self._ask(message.id, command) is not None
+
+    async def _service(self, message: wire.Service) -> None:
+        command = SetService(
+            by=self._actor(), at=self.house.now(), terminal=self.terminal, service=message.state
+        )
+        await self.house.ask_system(self.feed.plan.name, command)
+
+    async def _call(self, message: wire.CallAttendant) -> None:
+        if message.wanted:
+            self.feed.seats.attendants.add(self.terminal)
+        else:
+            self.feed.seats.attendants.discard(self.terminal)
+        self.feed.changed()
+
+    async def _ready(self, message: wire.Ready) -> None:
+        """Only where the players decide when the dice are rolled, and only with bets on the felt."""
+        untimed = self.hub.untimed.get(self.feed.plan.name)
+        board = self.feed.seats.boards.get(self.terminal)
+        if untimed is None or untimed.waiting_round != message.round or board is None or not board.lying:
+            self._turn(message.id, "not_now")
+            return
+        untimed.say(self.terminal, ready=message.ready)
+        self.client.say(wire.Done(id=message.id, happened=[]))
+
+    async def _set_limits(self, message: wire.SetLimits) -> None:
+        """A session that nobody is registered for is its own player: its limits hold while it lasts."""
+        session = self._session(message.id)
+        if session is None:
+            return
+        player, at = await self.house.seated_player(session), self.house.now()
+        by, known = Actor(player, Role.PLAYER), self.house.players.state.find(player)
+        # The day's limits are not set here: those that stand, or wait, are asked for again.
+        limits = msgspec.structs.replace(
+            (known.later or known.limits) if known else PlayLimits(),
+            loss_session=message.loss_session,
+            wager_session=message.wager_session,
+            minutes_session=message.minutes_session,
+            reality_check_minutes=message.reality_check_minutes,
+        )
+        await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
+
+    async def _confirm(self, message: wire.ConfirmCheck | wire.ConfirmLimits) -> None:
+        session = self._session(message.id)
+        if session is not None:
+            player = await self.house.seated_player(session)
+            by, at = Actor(player, Role.PLAYER), self.house.now()
+            confirmed = ConfirmCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
+            await self._of_player(message.id, confirmed(by=by, at=at, player=player))
+
+    def _session(self, message_id: str) -> str | None:
+        """The session at this terminal; a terminal without one is refused."""
+        board = self.feed.seats.boards.get(self.terminal)
+        if board is None:
+            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            self.client.say(self.hub.refused(message_id, refusal))
+            return None
+        return board.session
+
+    async def _of_player(
+        self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmCheck
+    ) -> None:
+        # Under a name of its own: an id that was used at the table is not asked for at its desk again.
+        answer = await self.house.players.ask(f"{self._sender}:player", message_id, command)
+        if isinstance(answer, Refusal):
+            self.client.say(self.hub.refused(message_id, answer))
+        else:
+            self.feed.tell_session(self.terminal)
+            self.client.say(wire.Done(id=message_id, happened=answer.happened))

@@ -1,0 +1,206 @@
+"""What both sides speak of: felts, limits, rounds, sessions and tickets as pages show them."""
+
+from typing import Literal
+
+import msgspec
+
+from taisai.floor.cluster.messages import ServiceState
+
+Sentences = dict[str, list[str]]  # by language
+
+
+class BoxView(msgspec.Struct, frozen=True, kw_only=True):
+    """A box as a page draws it: where it stands, what it pays, what it is called."""
+
+    id: str
+    kind: str
+    numbers: list[int]
+    group: str
+    pays: list[str]
+    x: float
+    y: float
+    w: float
+    h: float
+    names: dict[str, str]
+    return_percent: float
+
+
+class CaptionView(msgspec.Struct, frozen=True, kw_only=True):
+    """A strip on the felt that prints the odds of a group of boxes."""
+
+    group: str
+    pays: list[str]
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+class FeltView(msgspec.Struct, frozen=True, kw_only=True):
+    """A pay table's layout, in grid units."""
+
+    pay_table: str
+    title: str
+    digest: str
+    width: int
+    height: int
+    boxes: list[BoxView]
+    captions: list[CaptionView]
+
+
+class LimitView(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of a group of boxes, or of one box."""
+
+    minimum: int
+    maximum: int | None = None
+
+
+class LimitsView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table displays about amounts."""
+
+    unit: int
+    default: LimitView
+    groups: dict[str, LimitView] = {}
+    boxes: dict[str, LimitView] = {}
+    differential: dict[str, int] = {}
+
+
+class ResultView(msgspec.Struct, frozen=True, kw_only=True):
+    """A round's outcome as a history shows it."""
+
+    round: int
+    dice: list[int] | None
+    total: int | None
+    triple: bool
+    void: bool = False
+    corrected: bool = False
+
+
+class BetView(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one bet, with the reasons in each language."""
+
+    box: str
+    stake: int
+    effective: int
+    returned: int
+    won: bool
+    clauses: list[str]
+    sentences: Sentences
+
+
+class RoundView(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the current round stands. `closes_at` is absolute, on the server's clock."""
+
+    number: int
+    phase: str
+    opens_at: int | None = None
+    closes_at: int | None = None
+    warn_at: int | None = None
+    dice: list[int] | None = None
+    winning_boxes: list[str] = []
+    covered: bool = False
+    tumbles: int | None = None
+    exposed: bool = False
+    ground: str | None = None
+    void_clause: str | None = None
+    held: str = ""
+
+
+class TableView(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as everyone may see it.
+
+    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
+    dealer: it rolls when all who have bets say that they are ready.
+    """
+
+    name: str
+    title: str
+    kind: Literal["live", "cluster"]
+    rulebook: str
+    pay_table: str
+    say_open: str
+    say_close: str
+    cover: Literal["covered", "open"]
+    limits: LimitsView
+    clauses: dict[str, str]
+    round: RoundView | None
+    history: list[ResultView]
+    play_money: bool
+    currency: str
+    currency_exponent: int
+    terminals: int = 0
+    closed: bool = False
+    untimed: bool = False
+
+
+class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
+    """One round of a player's recall."""
+
+    round: int
+    dice: list[int] | None
+    void: bool
+    staked: int
+    returned: int
+    credit_before: int
+    credit_after: int
+    bets: list[BetView]
+    at: int
+    added: dict[str, int] = {}
+
+
+class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
+    """What players allow themselves, each of it or none; the day's are set with staff."""
+
+    loss_session: int | None = None
+    wager_session: int | None = None
+    minutes_session: int | None = None
+    reality_check_minutes: int | None = None
+    loss_day: int | None = None
+    wager_day: int | None = None
+    minutes_day: int | None = None
+
+
+class OwnLimitsStand(msgspec.Struct, frozen=True, kw_only=True):
+    """How a player's own limits stand: those that hold, looser ones that wait, and the last reality check."""
+
+    now: OwnLimitsView
+    later: OwnLimitsView | None = None
+    later_from: int | None = None
+    checked_at: int | None = None
+
+
+class SessionView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a terminal knows of its player's session."""
+
+    session: str
+    credit: int
+    slip: dict[str, int]
+    slip_version: int
+    slip_round: int | None
+    staked: int
+    last_win: int
+    net: int
+    wagered: int
+    started_at: int
+    reality_check_minutes: int
+    recall: list[PlayedRoundView]
+    service: ServiceState = "in-service"
+    low_credit: bool = False
+    limits: OwnLimitsStand | None = None
+
+
+class TicketView(msgspec.Struct, frozen=True, kw_only=True):
+    """A ticket as it is printed."""
+
+    number: str
+    kind: Literal["cash-out", "sale", "reissue"]
+    amount: int
+    amount_words: dict[str, str]
+    issued_at: int
+    expires_at: int
+    site: str
+    issuer: str
+    sequence: int
+    qr_svg: str
+    play_money: bool
+    duplicate: bool = False

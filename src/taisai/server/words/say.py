@@ -1,0 +1,95 @@
+"""Words for people: amounts, refusals and bets in each language, and what only the server can refuse."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from taisai.game.explain import LANGUAGES, explain
+from taisai.game.refusals import Refusal
+from taisai.game.settlement import BetResult
+from taisai.rulebooks.model import HOUSE
+from taisai.server.words.house_words import SHIPPED, HouseWords
+
+Sentences = dict[str, list[str]]
+
+# What no clause and no desk decides: the message, the store or the sender is at fault.
+_SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
+    "store_unavailable": (
+        "Refused: the record cannot be written now, so nothing is accepted; try again",
+        "不接受：紀錄暫時無法寫入，請稍後再試",
+        "不接受：记录暂时无法写入，请稍后再试",
+    ),
+    "input_invalid": ("Refused: {message}", "不接受：{message}", "不接受：{message}"),
+    "command_altered": (
+        "Refused: this request was made before with other content",
+        "不接受：同一請求編號曾以不同內容提交",
+        "不接受：同一请求编号曾以不同内容提交",
+    ),
+    "key_missing": (
+        "Refused: send an Idempotency-Key with a request that moves money",
+        "不接受：涉及金額的請求必須附上 Idempotency-Key",
+        "不接受：涉及金额的请求必须附上 Idempotency-Key",
+    ),
+    "not_here": (
+        "Refused: this house does not do that",
+        "不接受：本場不提供此功能",
+        "不接受：本场不提供此功能",
+    ),
+    "not_now": (
+        "Refused: the dice are rolled for bets that lie, at a table without a clock, while it takes bets",
+        "不接受：只有不限時的桌在接受下注時，已下注者才可要求開骰",
+        "不接受：只有不限时的桌在接受下注时，已下注者才可要求开骰",
+    ),
+    "too_many": (
+        "Refused: too many requests; wait {seconds} seconds",
+        "不接受：請求過多，請等候 {seconds} 秒",
+        "不接受：请求过多，请等候 {seconds} 秒",
+    ),
+    "not_found": ("Not found: {message}", "找不到：{message}", "找不到：{message}"),
+    "csrf": (
+        "Refused: the page is out of date; load it again",
+        "不接受：頁面已過期，請重新載入",
+        "不接受：页面已过期，请重新载入",
+    ),
+    "internal": (
+        "Something failed here; it was recorded",
+        "系統發生錯誤，已記錄",
+        "系统发生错误，已记录",
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Voice:
+    """How a house speaks: how many digits its minor unit has, and its words."""
+
+    exponent: int
+    words: HouseWords = SHIPPED
+
+    def money(self, amount_minor: int) -> str:
+        """Minor units as a decimal number of the currency, with the thousands set apart."""
+        sign = "-" if amount_minor < 0 else ""
+        whole, part = divmod(abs(amount_minor), 10**self.exponent)
+        return f"{sign}{whole:,}.{part:0{self.exponent}d}" if self.exponent else f"{sign}{whole:,}"
+
+
+def sentences(what: BetResult | Refusal, voice: Voice) -> Sentences:
+    """A bet's or a refusal's reasons, in every language."""
+    return {
+        language: explain(what, language, money=voice.money, words=voice.words.table[language])
+        for language in LANGUAGES
+    }
+
+
+def server_refusal(code: str, **facts: Any) -> tuple[str, str, dict[str, Any], Sentences]:
+    """Code, clause, facts and sentences of what the server itself refuses."""
+    said = {
+        language: [text.format_map({name: str(value) for name, value in facts.items()})]
+        for language, text in zip(LANGUAGES, _SERVER[code], strict=True)
+    }
+    return code, HOUSE, facts, said
+
+
+def server_codes() -> dict[str, str]:
+    """What the server itself refuses, in English, by code."""
+    return {code: said[0] for code, said in _SERVER.items()}
