@@ -27,6 +27,7 @@ serve: install ## start a play-money house and print the addresses of its pages
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python hatch_build.py lint
 
 types: install
 	$(BIN)/mypy

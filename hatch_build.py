@@ -57,9 +57,7 @@ def inputs_digest() -> str:
     sources = [path for path in (FRONTEND / "src").rglob("*") if path.is_file()]
     sources += [FRONTEND / name for name in ("package.json", "package-lock.json", "build.mjs", "fonts.py")]
     sources += (ROOT / "src" / "taisai" / "game" / "catalogues").glob("*.toml")
-    sources += (ROOT / "src" / "taisai" / "server" / "words").glob(
-        "amounts.py"
-    )  # signs that fonts.py cuts out
+    sources.append(ROOT / "src" / "taisai" / "server" / "words" / "amounts.py")  # for fonts.py
     for path in sorted(sources):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -71,6 +69,12 @@ def build() -> None:
     install()
     _run([sys.executable, "fonts.py"])
     _run(["node", "build.mjs"], TAISAI_INPUTS=digest)
+
+
+def lint() -> None:
+    """Form and habits of TypeScript and styles."""
+    install()
+    _run(["node", "node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."])
 
 
 def check() -> None:
@@ -142,4 +146,5 @@ def _system_node() -> bool:
 
 
 if __name__ == "__main__":
-    {"build": build, "check": check, "test": test}[sys.argv[1] if len(sys.argv) > 1 else "build"]()
+    steps = {"build": build, "lint": lint, "check": check, "test": test}
+    steps[sys.argv[1] if len(sys.argv) > 1 else "build"]()

@@ -1,10 +1,11 @@
 /** Bundles each page, names every file by its content, and writes the manifest that the server reads. */
-import { build } from "esbuild";
+
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const OUT = process.env.TAISAI_STATIC ?? join(HERE, "..", "src", "taisai", "server", "static");

@@ -1,9 +1,10 @@
 /** Bundles tests/*.test.ts and runs them with Node's own runner. */
-import { build } from "esbuild";
+
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const OUT = join(HERE, "build", "tests");

@@ -93,8 +93,14 @@ test("a reality check comes by the shorter interval, and each session has its ow
   const own = { now: { reality_check_minutes: 20 }, checked_at: null } as unknown as SessionView["limits"];
   const reality = new Reality();
   assert.ok(reality.look(session));
-  assert.deepEqual([59, 60].map((minutes) => reality.isDue(session, minutes * 60_000)), [false, true]);
-  assert.deepEqual([19, 20].map((minutes) => reality.isDue({ ...session, limits: own }, minutes * 60_000)), [false, true]);
+  assert.deepEqual(
+    [59, 60].map((minutes) => reality.isDue(session, minutes * 60_000)),
+    [false, true],
+  );
+  assert.deepEqual(
+    [19, 20].map((minutes) => reality.isDue({ ...session, limits: own }, minutes * 60_000)),
+    [false, true],
+  );
   reality.confirmed(60 * 60_000);
   assert.ok(!reality.look(session));
   assert.ok(!reality.isDue(session, 119 * 60_000));

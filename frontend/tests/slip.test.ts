@@ -3,9 +3,9 @@ import { test } from "node:test";
 import {
   EMPTY,
   reduce,
-  sendable,
   type SlipAction,
   type SlipState,
+  sendable,
   stakeOn,
   type Table,
   toSend,

@@ -1,15 +1,15 @@
 /** The pure logic of the staff pages: keypad, ticket numbers, money, outcomes, replay, figures. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { called, NO_DICE, press, type DiceEntry } from "../src/ui/staff/dice-keypad.ts";
+import type { TimelineEvent } from "../src/http.ts";
 import { factsOf } from "../src/ui/staff/approval-facts.ts";
+import { called, type DiceEntry, NO_DICE, press } from "../src/ui/staff/dice-keypad.ts";
 import { bandOf, barsOf, evidenceShare, gaugeOf, pace } from "../src/ui/staff/figures.ts";
 import { countedSum, denominationsOf, readMoney, typedMoney } from "../src/ui/staff/money-entry.ts";
 import { wins } from "../src/ui/staff/outcomes.ts";
 import { replayed, totalsOf } from "../src/ui/staff/replay.ts";
 import { firstRoundFrom } from "../src/ui/staff/rounds-by-date.ts";
 import { grouped, mod97, readTicketNumber, retyped } from "../src/ui/staff/ticket-number.ts";
-import type { TimelineEvent } from "../src/http.ts";
 
 const FACES = [1, 2, 3, 4, 5, 6];
 const ROLLS = FACES.flatMap((a) => FACES.flatMap((b) => FACES.map((c) => [a, b, c])));
@@ -50,18 +50,33 @@ describe("what a second person signs", () => {
   const terms = (fields: Record<string, unknown>): Record<string, string> => Object.fromEntries(factsOf({ fields }));
   const settings = (unit: number, boxes: object) => ({
     pay_table: "tai-sai-v6/2",
-    limits: { unit, default: { minimum: 5, maximum: null }, groups: {}, boxes, differential: {}, box_totals: {}, notice: "at-placement" },
+    limits: {
+      unit,
+      default: { minimum: 5, maximum: null },
+      groups: {},
+      boxes,
+      differential: {},
+      box_totals: {},
+      notice: "at-placement",
+    },
     money: "credits",
     timing: { betting_seconds: null, warn_seconds: 5, round_seconds_min: 0 },
     seats: 12,
   });
   it("names table and time of a count, and the box of a drop", () => {
-    assert.deepEqual(Object.keys(terms({ table: "T1", when: "opening", counted: 5 })), ["at_table", "count_at", "counted"]);
+    assert.deepEqual(Object.keys(terms({ table: "T1", when: "opening", counted: 5 })), [
+      "at_table",
+      "count_at",
+      "counted",
+    ]);
     assert.equal(terms({ box: "B7", counted: 5 })["drop_box_of"], "B7");
     assert.equal(terms({ table: "T1", amount: 5, slip: "F1" })["slip_number"], "F1");
   });
   it("names each bet that goes back, and a ticket by its last four", () => {
-    assert.equal(terms({ decision: "return-bets", bets: [{ player: "ann", box: "sum-9" }] })["bet_to_return"], "ann · kind_sum 9");
+    assert.equal(
+      terms({ decision: "return-bets", bets: [{ player: "ann", box: "sum-9" }] })["bet_to_return"],
+      "ann · kind_sum 9",
+    );
     const ticket = terms({ ticket: "0".repeat(64), amount: 900, last_four: "1234" });
     assert.deepEqual(Object.keys(ticket), ["ticket_ends", "amount"]);
     assert.equal(ticket["ticket_ends"], "…1234");
@@ -77,9 +92,21 @@ describe("what a second person signs", () => {
 describe("outcomes", () => {
   it("win on as many of the 216 rolls as the odds are made for", () => {
     const known: [string, number[], number][] = [
-      ["small", [], 105], ["big", [], 105], ["odd", [], 105], ["even", [], 105], ["single", [4], 91], ["double", [4], 16],
-      ["triple", [4], 1], ["any-triple", [], 6], ["sum", [4], 3], ["sum", [9], 25], ["sum", [11], 27], ["domino", [1, 6], 30],
-      ["four", [6, 5, 4, 3], 24], ["trio", [1, 2, 6], 6], ["pair", [1, 1, 3], 3],
+      ["small", [], 105],
+      ["big", [], 105],
+      ["odd", [], 105],
+      ["even", [], 105],
+      ["single", [4], 91],
+      ["double", [4], 16],
+      ["triple", [4], 1],
+      ["any-triple", [], 6],
+      ["sum", [4], 3],
+      ["sum", [9], 25],
+      ["sum", [11], 27],
+      ["domino", [1, 6], 30],
+      ["four", [6, 5, 4, 3], 24],
+      ["trio", [1, 2, 6], 6],
+      ["pair", [1, 1, 3], 3],
     ];
     for (const [kind, numbers, count] of known) assert.equal(ways(kind, numbers), count, kind);
   });
@@ -92,7 +119,7 @@ describe("outcomes", () => {
 
 describe("ticket numbers", () => {
   const body = "1234567890123456";
-  const check = String(98 - (Number((BigInt(body) * 100n) % 97n))).padStart(2, "0");
+  const check = String(98 - Number((BigInt(body) * 100n) % 97n)).padStart(2, "0");
   const number = body + check;
   it("are right when they leave 1 by 97", () => {
     assert.equal(mod97(number), 1);
@@ -115,7 +142,7 @@ describe("ticket numbers", () => {
   it("say how far the typing is", () => {
     assert.equal(readTicketNumber("").state, "empty");
     assert.equal(readTicketNumber("1234").state, "short");
-    assert.equal(readTicketNumber(number + "1").state, "long");
+    assert.equal(readTicketNumber(`${number}1`).state, "long");
     assert.equal(readTicketNumber("１２３４").digits, "1234");
   });
   it("keep the caret behind the same digit when blanks are put in", () => {
@@ -133,7 +160,8 @@ describe("money as it is typed", () => {
     assert.equal(readMoney("500", 0), 500);
   });
   it("is refused when it is no amount", () => {
-    for (const raw of ["", "-5", "1.234", "abc", "1.2.3", "1e3", "99999999999999999"]) assert.equal(readMoney(raw, 2), null, raw);
+    for (const raw of ["", "-5", "1.234", "abc", "1.2.3", "1e3", "99999999999999999"])
+      assert.equal(readMoney(raw, 2), null, raw);
     assert.equal(readMoney("1.5", 0), null);
   });
   it("goes back into the text that gives it", () => {
@@ -150,7 +178,15 @@ describe("money as it is typed", () => {
   });
 });
 
-const event = (type: string, facts: Record<string, unknown> = {}): TimelineEvent => ({ at: 0, type, clause: "", by: "", role: "", text: "", facts });
+const event = (type: string, facts: Record<string, unknown> = {}): TimelineEvent => ({
+  at: 0,
+  type,
+  clause: "",
+  by: "",
+  role: "",
+  text: "",
+  facts,
+});
 
 describe("a round played again", () => {
   const events = [
@@ -192,8 +228,17 @@ describe("rounds by date", () => {
 
 describe("figures of the pit", () => {
   it("put the house's worst outcome first", () => {
-    const bars = barsOf([{ dice: "1-1-2", ways: 3, net: 50 }, { dice: "1-1-1", ways: 1, net: -200 }]);
-    assert.deepEqual(bars.map((bar) => [bar.dice, bar.share]), [["1-1-1", -1], ["1-1-2", 0.25]]);
+    const bars = barsOf([
+      { dice: "1-1-2", ways: 3, net: 50 },
+      { dice: "1-1-1", ways: 1, net: -200 },
+    ]);
+    assert.deepEqual(
+      bars.map((bar) => [bar.dice, bar.share]),
+      [
+        ["1-1-1", -1],
+        ["1-1-2", 0.25],
+      ],
+    );
   });
   it("place a hold inside or outside of its band", () => {
     const inside = gaugeOf(5, [-10, 20]);

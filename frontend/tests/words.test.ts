@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { bandsOf, smallestSide } from "../src/lib/bands.ts";
 import { fill, nearestLanguage } from "../src/lib/i18n.ts";
-import { chipFigure, chipSet, denominations, money, netMoney, spokenMoney, railChips, topChip } from "../src/lib/money.ts";
+import {
+  chipFigure,
+  chipSet,
+  denominations,
+  money,
+  netMoney,
+  railChips,
+  spokenMoney,
+  topChip,
+} from "../src/lib/money.ts";
 import type { BoxView, FeltView } from "../src/lib/types.ts";
 import { oddsFigure, oddsText } from "../src/ui/face.tsx";
 

@@ -4,7 +4,10 @@ type Region = "status" | "alert";
 
 /** Two messages within this time are said together: the second must not drown the first. */
 const TOGETHER = 1_500;
-const last: Record<Region, { text: string; at: number }> = { status: { text: "", at: -TOGETHER }, alert: { text: "", at: -TOGETHER } };
+const last: Record<Region, { text: string; at: number }> = {
+  status: { text: "", at: -TOGETHER },
+  alert: { text: "", at: -TOGETHER },
+};
 
 function say(id: Region, text: string): void {
   const region = document.getElementById(id);

@@ -1,5 +1,5 @@
 /** A WebSocket that comes back by itself, says how it is, and keeps the server's clock. */
-import { signal, type Signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import type { FromServer } from "../wire.ts";
 import type { ServerClock } from "./clock.ts";
 

@@ -1,8 +1,8 @@
 /** The words of the pages in three languages, switched in place. A house may bring words of its own. */
 import { computed, effect, signal } from "@preact/signals";
 import type audit from "../i18n/en/audit.json";
-import type colours from "../i18n/en/colours.json";
 import type cashier from "../i18n/en/cashier.json";
+import type colours from "../i18n/en/colours.json";
 import type common from "../i18n/en/common.json";
 import type console from "../i18n/en/console.json";
 import type display from "../i18n/en/display.json";
@@ -28,8 +28,10 @@ export type Key = keyof (typeof common &
   typeof terminal &
   typeof ticket &
   typeof display &
-  typeof staff & typeof rounds &
-  typeof console & typeof colours &
+  typeof staff &
+  typeof rounds &
+  typeof console &
+  typeof colours &
   typeof pit &
   typeof cashier &
   typeof audit &

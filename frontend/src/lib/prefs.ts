@@ -1,5 +1,5 @@
 /** What a person chose on this machine: kept by the browser, read and written as signals. */
-import { effect, signal, type Signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 
 const PREFIX = "taisai.";
 

@@ -1,8 +1,8 @@
 /** What is printed in a betting box, drawn to its shape as on the approved layouts. */
 import type { ComponentChildren } from "preact";
-import { language, t, type Key, type Language } from "../lib/i18n.ts";
+import { type Key, type Language, language, t } from "../lib/i18n.ts";
 import type { BoxView, CaptionView, FeltView } from "../lib/types.ts";
-import { dieSize, ems, fitted, type Frame, isChinese, part, placeDice } from "./pen.ts";
+import { dieSize, ems, type Frame, fitted, isChinese, part, placeDice } from "./pen.ts";
 
 const TOTALS: Readonly<Record<string, string>> = { small: "4 – 10", big: "11 – 17" };
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };

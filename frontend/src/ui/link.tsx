@@ -1,6 +1,6 @@
 /** The connection as four bars and a word. */
 import type { Connection } from "../lib/connection.ts";
-import { t, type Key } from "../lib/i18n.ts";
+import { type Key, t } from "../lib/i18n.ts";
 
 function barsFor(trip: number | null): number {
   if (trip === null) return 4;

@@ -1,6 +1,6 @@
 /** The banner with the phase and the clock: words, colour and number together. */
 import type { ReadonlySignal } from "@preact/signals";
-import { has, language, t, type Key } from "../lib/i18n.ts";
+import { has, type Key, language, t } from "../lib/i18n.ts";
 import { callOf, callWords, type Mood } from "../lib/phase.ts";
 import type { RoundView } from "../lib/types.ts";
 import { Dice } from "./dice.tsx";

@@ -1,6 +1,6 @@
 /** Past results in figures: a list, newest first, with the sign of each side. */
 import { t } from "../lib/i18n.ts";
-import { type Side, sideOf, type Stream } from "../lib/roads.ts";
+import { type Side, type Stream, sideOf } from "../lib/roads.ts";
 import type { ResultView } from "../lib/types.ts";
 import { Die } from "./dice.tsx";
 import { signOf } from "./face.tsx";

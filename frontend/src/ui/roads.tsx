@@ -1,17 +1,17 @@
 /** Past results as pictures: the bead plate and the big roads, each with a table for those who hear the page. */
 import type { ComponentChildren } from "preact";
-import { t, type Key } from "../lib/i18n.ts";
+import { type Key, t } from "../lib/i18n.ts";
 import {
+  type BigRoad,
   beadPlate,
   bigRoad,
-  type BigRoad,
   derivedRoad,
   ROWS,
   runsOf,
   type Side,
+  type Stream,
   sideOf,
   sidesOf,
-  type Stream,
   type TripleStyle,
 } from "../lib/roads.ts";
 import type { ResultView } from "../lib/types.ts";
@@ -21,7 +21,14 @@ const streamName = (stream: Stream): string => t(`stream_${stream.replace("-", "
 const sideName = (stream: Stream, side: Side): string => t(`kind_${KINDS[stream][side]}` as Key);
 
 /** A picture for the eye, and the same in words, newest first, which no eye sees. */
-function Road({ columns, name, derived = false, heads, rows, children }: {
+function Road({
+  columns,
+  name,
+  derived = false,
+  heads,
+  rows,
+  children,
+}: {
   columns: number;
   name: string;
   derived?: boolean;
@@ -43,13 +50,19 @@ function Road({ columns, name, derived = false, heads, rows, children }: {
         <table>
           <caption>{name}</caption>
           <thead>
-            <tr>{heads.map((head) => <th scope="col">{t(head)}</th>)}</tr>
+            <tr>
+              {heads.map((head) => (
+                <th scope="col">{t(head)}</th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {rows.map(([first, ...others]) => (
               <tr>
                 <th scope="row">{first}</th>
-                {others.map((other) => <td>{other}</td>)}
+                {others.map((other) => (
+                  <td>{other}</td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -63,7 +76,10 @@ const RUN: readonly Key[] = ["road_result", "road_times", "kind_triple"];
 
 /** The runs of a big road, as many as have room in its picture. */
 const runRows = (road: BigRoad, columns: number, say: (side: Side) => string) =>
-  runsOf(road).slice(-columns).reverse().map(({ side, times, triples }) => [say(side), times, triples]);
+  runsOf(road)
+    .slice(-columns)
+    .reverse()
+    .map(({ side, times, triples }) => [say(side), times, triples]);
 
 function Grid({ columns, rows }: { columns: number; rows: number }) {
   const lines = [
@@ -82,17 +98,22 @@ export function BeadPlate({
   stream: Stream;
   columns: number;
 }) {
-  const beads = beadPlate(results.filter((result) => sideOf(result, stream) !== null), columns);
+  const beads = beadPlate(
+    results.filter((result) => sideOf(result, stream) !== null),
+    columns,
+  );
   return (
     <Road
       columns={columns}
       name={t("bead_plate", { name: streamName(stream) })}
       heads={["road_round", "road_dice", "road_result"]}
-      rows={beads.map(({ of }) => [
-        of.round,
-        `${[...of.dice!].sort().join(" ")}, ${of.total}`,
-        sideName(stream, sideOf(of, stream)!),
-      ]).reverse()}
+      rows={beads
+        .map(({ of }) => [
+          of.round,
+          `${[...of.dice!].sort().join(" ")}, ${of.total}`,
+          sideName(stream, sideOf(of, stream)!),
+        ])
+        .reverse()}
     >
       {beads.map(({ column, row, of }) => {
         const side = sideOf(of, stream)!;
@@ -172,7 +193,9 @@ export function DerivedRoadPicture({
       derived
       name={t(`derived_${k}`)}
       heads={RUN.slice(0, 2)}
-      rows={runRows(road, columns, (side) => t(side === "first" ? "road_red" : "road_blue")).map((row) => row.slice(0, 2))}
+      rows={runRows(road, columns, (side) => t(side === "first" ? "road_red" : "road_blue")).map((row) =>
+        row.slice(0, 2),
+      )}
     >
       {road.cells
         .filter((cell) => cell.column >= first)

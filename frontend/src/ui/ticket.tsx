@@ -1,7 +1,7 @@
 /** A ticket, on the screen as on paper: the same wherever it was issued. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { LANGUAGES, named, t, type Key } from "../lib/i18n.ts";
+import { type Key, LANGUAGES, named, t } from "../lib/i18n.ts";
 import type { TicketView } from "../lib/types.ts";
 import { Svg } from "./staff/svg.tsx";
 import { grouped } from "./staff/ticket-number.ts";
@@ -19,7 +19,15 @@ export function usePrinted(before = false): Signal<boolean> {
 }
 
 /** `duplicate`: what would be printed now is not the first copy. The mark is for every reader. */
-export function Ticket({ ticket, duplicate, money }: { ticket: TicketView; duplicate: boolean; money: (minor: number) => string }) {
+export function Ticket({
+  ticket,
+  duplicate,
+  money,
+}: {
+  ticket: TicketView;
+  duplicate: boolean;
+  money: (minor: number) => string;
+}) {
   const facts: readonly (readonly [Key, string])[] = [
     ["paper_issued", dateTime(ticket.issued_at)],
     ["paper_expires", dateTime(ticket.expires_at)],
@@ -33,13 +41,22 @@ export function Ticket({ ticket, duplicate, money }: { ticket: TicketView; dupli
         <b>{ticket.site}</b>
         <span>{t(`paper_kind_${ticket.kind.replace("-", "_")}` as Key)}</span>
       </header>
-      {duplicate && <p class="duplicate">{[...new Set(LANGUAGES.map((one) => t("paper_duplicate", {}, one)))].join(" · ")}</p>}
+      {duplicate && (
+        <p class="duplicate">{[...new Set(LANGUAGES.map((one) => t("paper_duplicate", {}, one)))].join(" · ")}</p>
+      )}
       {ticket.play_money && <p class="play-money">{t("paper_play_money")}</p>}
       <p class="amount">{money(ticket.amount)}</p>
       <p class="in-words">{named(ticket.amount_words)}</p>
       <Svg svg={ticket.qr_svg} label={t("paper_code")} />
       <p class="number">{grouped(ticket.number)}</p>
-      <dl>{facts.map(([term, text]) => <><dt>{t(term)}</dt><dd>{text}</dd></>)}</dl>
+      <dl>
+        {facts.map(([term, text]) => (
+          <>
+            <dt>{t(term)}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+      </dl>
     </article>
   );
 }

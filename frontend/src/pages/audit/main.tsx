@@ -14,7 +14,7 @@ import auditHant from "../../i18n/zh-Hant/audit.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { has, language, t, type Key } from "../../lib/i18n.ts";
+import { has, type Key, language, t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
@@ -23,7 +23,23 @@ import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
-import { begin, chosen, find as findRounds, fromNumber, newest, next, older, payTables, report, rounds, searching, table, tables, verify, verifying } from "./model.ts";
+import {
+  begin,
+  chosen,
+  find as findRounds,
+  fromNumber,
+  newest,
+  next,
+  older,
+  payTables,
+  report,
+  rounds,
+  searching,
+  table,
+  tables,
+  verify,
+  verifying,
+} from "./model.ts";
 import { Registers } from "./registers.tsx";
 
 function Search() {
@@ -45,18 +61,43 @@ function Search() {
             void fromNumber(newest.value);
           }}
         >
-          {tables.value.map((one) => <option value={one.name}>{one.name} · {one.title}</option>)}
+          {tables.value.map((one) => (
+            <option value={one.name}>
+              {one.name} · {one.title}
+            </option>
+          ))}
         </select>
       </div>
       <div class="field">
         <label for="audit-number">{t("audit_number")}</label>
-        <input id="audit-number" inputMode="numeric" autoComplete="off" value={number} onInput={(event) => { number.value = event.currentTarget.value; moment.value = ""; }} />
+        <input
+          id="audit-number"
+          inputMode="numeric"
+          autoComplete="off"
+          value={number}
+          onInput={(event) => {
+            number.value = event.currentTarget.value;
+            moment.value = "";
+          }}
+        />
       </div>
       <div class="field">
         <label for="audit-moment">{t("audit_moment")}</label>
-        <input id="audit-moment" type="datetime-local" step="1" value={moment} onInput={(event) => { moment.value = event.currentTarget.value; number.value = ""; }} />
+        <input
+          id="audit-moment"
+          type="datetime-local"
+          step="1"
+          value={moment}
+          onInput={(event) => {
+            moment.value = event.currentTarget.value;
+            number.value = "";
+          }}
+        />
       </div>
-      <button type="submit" class="solid tool" aria-busy={searching}><Icon name="search" /><span>{t("audit_find")}</span></button>
+      <button type="submit" class="solid tool" aria-busy={searching}>
+        <Icon name="search" />
+        <span>{t("audit_find")}</span>
+      </button>
     </form>
   );
 }
@@ -66,31 +107,68 @@ function Results() {
     <>
       <div class="scroll found" tabIndex={0} role="region" aria-label={t("rounds_list")}>
         <table class="grid">
-          <thead><tr><th scope="col">{t("audit_round")}</th><th scope="col">{t("opened_at")}</th><th scope="col">{t("dice")}</th><th scope="col">{t("state")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("audit_round")}</th>
+              <th scope="col">{t("opened_at")}</th>
+              <th scope="col">{t("dice")}</th>
+              <th scope="col">{t("state")}</th>
+            </tr>
+          </thead>
           <tbody>
             {rounds.value.map((round) => (
               <tr data-chosen={chosen.value === round.round}>
-                <th scope="row"><button type="button" class="row-link" aria-current={chosen.value === round.round ? "true" : undefined} onClick={() => (chosen.value = round.round)}>{round.round}</button></th>
+                <th scope="row">
+                  <button
+                    type="button"
+                    class="row-link"
+                    aria-current={chosen.value === round.round ? "true" : undefined}
+                    onClick={() => (chosen.value = round.round)}
+                  >
+                    {round.round}
+                  </button>
+                </th>
                 <td>{dateTime(round.at)}</td>
-                <td>{round.dice ? <><Dice faces={round.dice} label={round.dice.join(" ")} /> {round.total}</> : "–"}</td>
-                <td>{t(`state_${round.state.replaceAll("-", "_")}` as Key)}{round.corrected && <small class="tag">{t("corrected")}</small>}</td>
+                <td>
+                  {round.dice ? (
+                    <>
+                      <Dice faces={round.dice} label={round.dice.join(" ")} /> {round.total}
+                    </>
+                  ) : (
+                    "–"
+                  )}
+                </td>
+                <td>
+                  {t(`state_${round.state.replaceAll("-", "_")}` as Key)}
+                  {round.corrected && <small class="tag">{t("corrected")}</small>}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {next.value && <button type="button" class="quiet" onClick={() => void older()}>{t("rounds_older")}</button>}
+      {next.value && (
+        <button type="button" class="quiet" onClick={() => void older()}>
+          {t("rounds_older")}
+        </button>
+      )}
     </>
   );
 }
 
 function Findings({ of }: { of: Readonly<Record<string, number>> }) {
-  const figure = (key: string, value: number): string => (key.endsWith("_minor") ? cash(value) : new Intl.NumberFormat(language.value).format(value));
+  const figure = (key: string, value: number): string =>
+    key.endsWith("_minor") ? cash(value) : new Intl.NumberFormat(language.value).format(value);
   return (
     <dl class="findings">
       {Object.entries(of).map(([key, value]) => {
         const name = `found_${key}`;
-        return <div><dt>{has(name) ? t(name) : key}</dt><dd>{figure(key, value)}</dd></div>;
+        return (
+          <div>
+            <dt>{has(name) ? t(name) : key}</dt>
+            <dd>{figure(key, value)}</dd>
+          </div>
+        );
       })}
     </dl>
   );
@@ -100,18 +178,38 @@ function Verify() {
   const made = report.value;
   return (
     <section class="card verify" aria-labelledby="verify-head">
-      <h2 id="verify-head"><Icon name="shield" /> {t("verify_record")}</h2>
+      <h2 id="verify-head">
+        <Icon name="shield" /> {t("verify_record")}
+      </h2>
       <p class="small">{t("verify_text")}</p>
       <div class="verify-acts">
-        <button type="button" class="solid" aria-disabled={verifying} onClick={() => void verify()}>{verifying.value ? t("verify_running") : t("verify_now")}</button>
-        <a class="quiet tool" href="/api/v1/audit/export" download="taisai-record.jsonl"><Icon name="save_file" /><span>{t("export_record")}</span></a>
+        <button type="button" class="solid" aria-disabled={verifying} onClick={() => void verify()}>
+          {verifying.value ? t("verify_running") : t("verify_now")}
+        </button>
+        <a class="quiet tool" href="/api/v1/audit/export" download="taisai-record.jsonl">
+          <Icon name="save_file" />
+          <span>{t("export_record")}</span>
+        </a>
       </div>
       {made && (
         <div class="verdict" data-sound={made.sound} role="status">
-          <p class="verdict-word"><Icon name={made.sound ? "check" : "alarm"} />{t(made.sound ? "record_sound" : "record_broken")}</p>
+          <p class="verdict-word">
+            <Icon name={made.sound ? "check" : "alarm"} />
+            {t(made.sound ? "record_sound" : "record_broken")}
+          </p>
           <p class="small">{dateTime(made.at)}</p>
-          {!made.sound && <p><b>{made.where}</b>: {made.fault}</p>}
-          {made.sound && <><Findings of={made.record} /><h3>{t("settlements_again")}</h3><Findings of={made.rounds} /></>}
+          {!made.sound && (
+            <p>
+              <b>{made.where}</b>: {made.fault}
+            </p>
+          )}
+          {made.sound && (
+            <>
+              <Findings of={made.record} />
+              <h3>{t("settlements_again")}</h3>
+              <Findings of={made.rounds} />
+            </>
+          )}
         </div>
       )}
     </section>
@@ -124,14 +222,28 @@ function Sheets() {
   const played = payTables.value;
   useEffect(() => {
     const books = [...new Set(played.map((one) => one.split("/")[0]!))];
-    Promise.all(books.map(rulesOf)).then((found) => (all.value = found.flatMap((rules) => rules.pay_tables)), () => (all.value = played));
+    Promise.all(books.map(rulesOf)).then(
+      (found) => (all.value = found.flatMap((rules) => rules.pay_tables)),
+      () => (all.value = played),
+    );
   }, [played.join()]);
   return (
     <section class="card" aria-labelledby="par-head">
       <h2 id="par-head">{t("par_sheets")}</h2>
       <p class="small">{t("par_text")}</p>
       <ul class="par">
-        {all.value.map((one) => <li><a class="quiet tool" href={`/api/v1/par/${one}.html`} target="_blank" rel="noopener">{one}{played.includes(one) && <small class="tag" data-good="true">{t("par_in_play")}</small>}</a></li>)}
+        {all.value.map((one) => (
+          <li>
+            <a class="quiet tool" href={`/api/v1/par/${one}.html`} target="_blank" rel="noopener">
+              {one}
+              {played.includes(one) && (
+                <small class="tag" data-good="true">
+                  {t("par_in_play")}
+                </small>
+              )}
+            </a>
+          </li>
+        ))}
       </ul>
     </section>
   );
@@ -145,14 +257,22 @@ function Audit() {
       <main class="audit">
         <div class="audit-side">
           <section class="card" aria-labelledby="search-head">
-            <h2 id="search-head"><Icon name="search" /> {t("search_rounds")}</h2>
+            <h2 id="search-head">
+              <Icon name="search" /> {t("search_rounds")}
+            </h2>
             <Search />
             <Results />
           </section>
         </div>
         <section class="card told" aria-labelledby="told-head">
-          <h2 id="told-head">{chosen.value === null ? t("audit_round") : `${table.value} · ${t("round_number", { n: chosen.value })}`}</h2>
-          {chosen.value === null ? <p class="small">{t("round_choose")}</p> : <Inspector table={table.value} number={chosen.value} />}
+          <h2 id="told-head">
+            {chosen.value === null ? t("audit_round") : `${table.value} · ${t("round_number", { n: chosen.value })}`}
+          </h2>
+          {chosen.value === null ? (
+            <p class="small">{t("round_choose")}</p>
+          ) : (
+            <Inspector table={table.value} number={chosen.value} />
+          )}
         </section>
         <div class="audit-more">
           <Verify />
@@ -164,9 +284,17 @@ function Audit() {
   );
 }
 
-const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="audit">{() => <Audit />}</StaffPage>;
+const Page = ({ data }: { data: PageData }) => (
+  <StaffPage data={data} page="audit">
+    {() => <Audit />}
+  </StaffPage>
+);
 
 startPage(
-  { en: { ...commonEn, ...staffEn, ...roundsEn, ...auditEn }, "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...auditHant }, "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...auditHans } },
+  {
+    en: { ...commonEn, ...staffEn, ...roundsEn, ...auditEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...auditHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...auditHans },
+  },
   (data) => <Page data={data} />,
 );

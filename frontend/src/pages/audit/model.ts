@@ -22,7 +22,8 @@ export const verifying = signal(false);
 export const newest = computed(() => tables.value.find((one) => one.name === table.value)?.round?.number ?? 0);
 export const payTables = computed(() => [...new Set(tables.value.map((one) => one.pay_table))]);
 
-const path = (cursor: number | string, limit: number): string => `/tables/${encodeURIComponent(table.value)}/rounds?cursor=${cursor}&limit=${limit}`;
+const path = (cursor: number | string, limit: number): string =>
+  `/tables/${encodeURIComponent(table.value)}/rounds?cursor=${cursor}&limit=${limit}`;
 
 export async function attempt(work: () => Promise<void>): Promise<void> {
   try {
@@ -41,7 +42,9 @@ function search(work: (wanted: () => boolean) => Promise<void>): Promise<void> {
   const mine = searches;
   const wanted = () => mine === searches;
   searching.value = true;
-  return attempt(() => work(wanted)).finally(() => { if (wanted()) searching.value = false; });
+  return attempt(() => work(wanted)).finally(() => {
+    if (wanted()) searching.value = false;
+  });
 }
 
 export async function begin(): Promise<void> {
@@ -80,7 +83,8 @@ export const fromNumber = (number: number): Promise<void> => search((wanted) => 
 /** The first round that opened at this moment or later, which halving finds, and those around it. */
 const fromMoment = (moment: number): Promise<void> =>
   search(async (wanted) => {
-    const opened = async (round: number): Promise<number | null> => (await ask<RoundPage>("GET", path(round, 1))).items[0]?.at ?? null;
+    const opened = async (round: number): Promise<number | null> =>
+      (await ask<RoundPage>("GET", path(round, 1))).items[0]?.at ?? null;
     const first = await firstRoundFrom(moment, newest.value, opened);
     if (!wanted()) return;
     if (first > newest.value) note("refused", t("rounds_none_from"));

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Liability, LoggedTicketView, MetersRow, SignificantView } from "../../http.ts";
-import { has, language, t, type Key } from "../../lib/i18n.ts";
+import { has, type Key, language, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ask, cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
@@ -11,11 +11,37 @@ import { attempt, table } from "./model.ts";
 
 const CAGE = "cage";
 const CODES = [
-  "101:system_started", "201:hand_pay", "202:large_win", "203:large_wager", "204:large_transaction", "205:ticket_voided", "206:count_differs", "207:ticket_reprinted",
-  "301:door_opened", "302:printer_fault", "303:out_of_service", "304:in_service", "305:terminal_enrolled", "306:terminal_cut_off",
-  "401:round_voided", "402:result_corrected", "403:bets_corrected", "404:ruling_made", "405:damaged_dice", "406:interrupted", "407:display_fault", "408:reading_differed",
-  "501:login_failed", "502:locked_out", "503:staff_changed", "601:table_settings_changed", "602:staff_policy_changed", "603:dice_changed", "604:inspection_failed",
-  "701:player_excluded", "702:name_erased",
+  "101:system_started",
+  "201:hand_pay",
+  "202:large_win",
+  "203:large_wager",
+  "204:large_transaction",
+  "205:ticket_voided",
+  "206:count_differs",
+  "207:ticket_reprinted",
+  "301:door_opened",
+  "302:printer_fault",
+  "303:out_of_service",
+  "304:in_service",
+  "305:terminal_enrolled",
+  "306:terminal_cut_off",
+  "401:round_voided",
+  "402:result_corrected",
+  "403:bets_corrected",
+  "404:ruling_made",
+  "405:damaged_dice",
+  "406:interrupted",
+  "407:display_fault",
+  "408:reading_differed",
+  "501:login_failed",
+  "502:locked_out",
+  "503:staff_changed",
+  "601:table_settings_changed",
+  "602:staff_policy_changed",
+  "603:dice_changed",
+  "604:inspection_failed",
+  "701:player_excluded",
+  "702:name_erased",
 ].map((one) => one.split(":") as [string, string]);
 /** Meters that count times; the others count money. */
 const TIMES: ReadonlySet<string> = new Set(["games", "games_won", "door_opens", "printer_faults"]);
@@ -31,12 +57,13 @@ interface Page<T> {
 /** A list in pages; another path begins it anew, and late answers to the old one are dropped. */
 function usePages<T>(path: string) {
   const [items, next, wanted] = [useSignal<readonly T[] | null>(null), useSignal<Page<T>["next"]>(null), useRef(path)];
-  const load = (from: Page<T>["next"]) => attempt(async () => {
-    const page = await ask<Page<T>>("GET", from === null ? path : `${path}&cursor=${encodeURIComponent(from)}`);
-    if (wanted.current !== path) return;
-    items.value = from === null ? page.items : [...(items.value ?? []), ...page.items];
-    next.value = page.next;
-  });
+  const load = (from: Page<T>["next"]) =>
+    attempt(async () => {
+      const page = await ask<Page<T>>("GET", from === null ? path : `${path}&cursor=${encodeURIComponent(from)}`);
+      if (wanted.current !== path) return;
+      items.value = from === null ? page.items : [...(items.value ?? []), ...page.items];
+      next.value = page.next;
+    });
   useEffect(() => {
     wanted.current = path;
     items.value = null;
@@ -55,7 +82,9 @@ function useAnswer<T>(path: string): T | null {
       const found = await ask<T>("GET", path);
       if (!stale) answer.value = found;
     });
-    return () => { stale = true; };
+    return () => {
+      stale = true;
+    };
   }, [path]);
   return answer.value;
 }
@@ -64,7 +93,9 @@ function Register({ title, children }: { title: Key; children: () => ComponentCh
   const open = useSignal(false);
   return (
     <details class="card register" onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary><h2>{t(title)}</h2></summary>
+      <summary>
+        <h2>{t(title)}</h2>
+      </summary>
       {open.value && children()}
     </details>
   );
@@ -88,31 +119,69 @@ function Grid({ title, heads, rows, sums = 0, older = null }: GridProps) {
     <>
       <div class="scroll found" tabIndex={0} role="region" aria-label={t(title)}>
         <table class="grid">
-          <thead><tr>{heads.map((head, place) => <th scope="col" class={sum(place)}>{head}</th>)}</tr></thead>
+          <thead>
+            <tr>
+              {heads.map((head, place) => (
+                <th scope="col" class={sum(place)}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
-            {rows.map(([first, ...others]) => <tr><th scope="row">{first}</th>{others.map((cell, place) => <td class={sum(place + 1)}>{cell}</td>)}</tr>)}
+            {rows.map(([first, ...others]) => (
+              <tr>
+                <th scope="row">{first}</th>
+                {others.map((cell, place) => (
+                  <td class={sum(place + 1)}>{cell}</td>
+                ))}
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>
-      {older && <button type="button" class="quiet" onClick={older}>{t("register_older")}</button>}
+      {older && (
+        <button type="button" class="quiet" onClick={older}>
+          {t("register_older")}
+        </button>
+      )}
     </>
   );
 }
 
 function Events() {
   const code = useSignal("");
-  const { items, older } = usePages<SignificantView>(`/audit/significant?limit=50${code.value && `&code=${code.value}`}`);
-  const rows = items?.map((event) => [dateTime(event.at), `${event.code} · ${word(`significant_${event.name}`, event.name)}`, event.device, event.by, event.what, event.amount === null ? "" : cash(event.amount)]);
+  const { items, older } = usePages<SignificantView>(
+    `/audit/significant?limit=50${code.value && `&code=${code.value}`}`,
+  );
+  const rows = items?.map((event) => [
+    dateTime(event.at),
+    `${event.code} · ${word(`significant_${event.name}`, event.name)}`,
+    event.device,
+    event.by,
+    event.what,
+    event.amount === null ? "" : cash(event.amount),
+  ]);
   return (
     <>
       <div class="field">
         <label for="event-code">{t("register_kind")}</label>
         <select id="event-code" value={code} onChange={(event) => (code.value = event.currentTarget.value)}>
           <option value="">{t("register_all")}</option>
-          {CODES.map(([number, name]) => <option value={number}>{number} · {word(`significant_${name}`, name)}</option>)}
+          {CODES.map(([number, name]) => (
+            <option value={number}>
+              {number} · {word(`significant_${name}`, name)}
+            </option>
+          ))}
         </select>
       </div>
-      <Grid title="register_events" heads={(["when", "event", "device", "who", "facts", "amount"] as const).map((one) => t(`register_${one}`))} rows={rows ?? null} sums={1} older={older} />
+      <Grid
+        title="register_events"
+        heads={(["when", "event", "device", "who", "facts", "amount"] as const).map((one) => t(`register_${one}`))}
+        rows={rows ?? null}
+        sums={1}
+        older={older}
+      />
     </>
   );
 }
@@ -123,12 +192,27 @@ function Owed() {
   const sound = owed.outstanding === owed.ledger;
   return (
     <div class="verdict" data-sound={sound}>
-      <p class="verdict-word"><Icon name={sound ? "check" : "alarm"} />{t(sound ? "owed_agree" : "owed_differ")}</p>
+      <p class="verdict-word">
+        <Icon name={sound ? "check" : "alarm"} />
+        {t(sound ? "owed_agree" : "owed_differ")}
+      </p>
       <dl class="findings">
-        <div><dt>{t("owed_tickets")}</dt><dd>{figure(owed.tickets)}</dd></div>
-        <div><dt>{t("owed_outstanding")}</dt><dd>{cash(owed.outstanding)}</dd></div>
-        <div><dt>{t("owed_expired")}</dt><dd>{cash(owed.expired)}</dd></div>
-        <div><dt>{t("owed_ledger")}</dt><dd>{cash(owed.ledger)}</dd></div>
+        <div>
+          <dt>{t("owed_tickets")}</dt>
+          <dd>{figure(owed.tickets)}</dd>
+        </div>
+        <div>
+          <dt>{t("owed_outstanding")}</dt>
+          <dd>{cash(owed.outstanding)}</dd>
+        </div>
+        <div>
+          <dt>{t("owed_expired")}</dt>
+          <dd>{cash(owed.expired)}</dd>
+        </div>
+        <div>
+          <dt>{t("owed_ledger")}</dt>
+          <dd>{cash(owed.ledger)}</dd>
+        </div>
       </dl>
     </div>
   );
@@ -139,11 +223,18 @@ const useMeters = () => useAnswer<readonly MetersRow[]>(`/tables/${encodeURIComp
 function Tickets() {
   const where = useSignal(CAGE);
   const places = [CAGE, ...(useMeters() ?? []).map((row) => row.terminal)];
-  useEffect(() => { where.value = CAGE; }, [table.value]);
+  useEffect(() => {
+    where.value = CAGE;
+  }, [table.value]);
   const { items, older } = usePages<LoggedTicketView>(`/tickets?limit=35&where=${encodeURIComponent(where.value)}`);
   const rows = items?.map((ticket) => [
-    ticket.sequence, ticket.number, word(`register_${ticket.status}`, ticket.status), dateTime(ticket.issued_at), dateTime(ticket.expires_at),
-    ticket.ended_at === null ? "–" : dateTime(ticket.ended_at), cash(ticket.amount),
+    ticket.sequence,
+    ticket.number,
+    word(`register_${ticket.status}`, ticket.status),
+    dateTime(ticket.issued_at),
+    dateTime(ticket.expires_at),
+    ticket.ended_at === null ? "–" : dateTime(ticket.ended_at),
+    cash(ticket.amount),
   ]);
   return (
     <>
@@ -151,10 +242,20 @@ function Tickets() {
       <div class="field">
         <label for="ticket-place">{t("register_place")}</label>
         <select id="ticket-place" value={where} onChange={(event) => (where.value = event.currentTarget.value)}>
-          {places.map((place) => <option value={place}>{place === CAGE ? t("register_cage") : place}</option>)}
+          {places.map((place) => (
+            <option value={place}>{place === CAGE ? t("register_cage") : place}</option>
+          ))}
         </select>
       </div>
-      <Grid title="register_tickets" heads={(["sequence", "number", "status", "issued", "expires", "ended", "amount"] as const).map((one) => t(`register_${one}`))} rows={rows ?? null} sums={1} older={older} />
+      <Grid
+        title="register_tickets"
+        heads={(["sequence", "number", "status", "issued", "expires", "ended", "amount"] as const).map((one) =>
+          t(`register_${one}`),
+        )}
+        rows={rows ?? null}
+        sums={1}
+        older={older}
+      />
     </>
   );
 }
@@ -162,8 +263,18 @@ function Tickets() {
 function Meters() {
   const found = useMeters();
   const names = Object.keys(found?.[0]?.meters ?? {});
-  const rows = found?.map(({ terminal, meters }) => [terminal, ...names.map((name) => (TIMES.has(name) ? figure(meters[name]!) : cash(meters[name]!)))]);
-  return <Grid title="register_meters" heads={[t("register_terminal"), ...names.map((name) => word(`meter_${name}`, name))]} rows={rows ?? null} sums={names.length} />;
+  const rows = found?.map(({ terminal, meters }) => [
+    terminal,
+    ...names.map((name) => (TIMES.has(name) ? figure(meters[name]!) : cash(meters[name]!))),
+  ]);
+  return (
+    <Grid
+      title="register_meters"
+      heads={[t("register_terminal"), ...names.map((name) => word(`meter_${name}`, name))]}
+      rows={rows ?? null}
+      sums={names.length}
+    />
+  );
 }
 
 export function Registers() {

@@ -2,16 +2,30 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TicketStatusView } from "../../http.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, Choice, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
-import { dateTime } from "../../ui/staff/times.ts";
 import { cash, currency } from "../../ui/staff/session.ts";
 import { retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
+import { dateTime } from "../../ui/staff/times.ts";
 import { unanswered } from "./issuing.ts";
-import { askPayment, askVoid, drawer, found, inFours, looking, lookUp, number, paid, putAway, redeem, sell, typed } from "./model.ts";
+import {
+  askPayment,
+  askVoid,
+  drawer,
+  found,
+  inFours,
+  looking,
+  lookUp,
+  number,
+  paid,
+  putAway,
+  redeem,
+  sell,
+  typed,
+} from "./model.ts";
 
 const AMOUNTS = [20, 50, 100, 200, 500, 1_000];
 
@@ -23,19 +37,40 @@ export function Sell() {
   if (open)
     return (
       <section class="card sell" aria-labelledby="sell-head">
-        <h2 id="sell-head"><Icon name="ticket" /> {t("sell_ticket")}</h2>
-        <ActForm submit={t("sale_ask_again")} ready run={() => sell(open.amount)}><p role="alert">{t("sale_unanswered", { amount: cash(open.amount) })}</p></ActForm>
+        <h2 id="sell-head">
+          <Icon name="ticket" /> {t("sell_ticket")}
+        </h2>
+        <ActForm submit={t("sale_ask_again")} ready run={() => sell(open.amount)}>
+          <p role="alert">{t("sale_unanswered", { amount: cash(open.amount) })}</p>
+        </ActForm>
       </section>
     );
   return (
     <section class="card sell" aria-labelledby="sell-head">
-      <h2 id="sell-head"><Icon name="ticket" /> {t("sell_ticket")}</h2>
+      <h2 id="sell-head">
+        <Icon name="ticket" /> {t("sell_ticket")}
+      </h2>
       <div class="amounts">
         {AMOUNTS.map((major) => major * 10 ** currency.value.exponent).map((one) => (
-          <button type="button" class="quiet" aria-disabled={shut} onClick={() => { if (!shut) amount.value = String(one / 10 ** currency.value.exponent); }}>{cash(one)}</button>
+          <button
+            type="button"
+            class="quiet"
+            aria-disabled={shut}
+            onClick={() => {
+              if (!shut) amount.value = String(one / 10 ** currency.value.exponent);
+            }}
+          >
+            {cash(one)}
+          </button>
         ))}
       </div>
-      <ActForm submit={minor ? t("sell_for", { amount: cash(minor) }) : t("sell_ticket")} ready={!shut && !!minor} run={async () => { if (minor && (await sell(minor))) amount.value = ""; }}>
+      <ActForm
+        submit={minor ? t("sell_for", { amount: cash(minor) }) : t("sell_ticket")}
+        ready={!shut && !!minor}
+        run={async () => {
+          if (minor && (await sell(minor))) amount.value = "";
+        }}
+      >
         <MoneyField label={t("cash_received")} of={amount} />
       </ActForm>
       {shut && <p class="small">{t("drawer_first")}</p>}
@@ -53,12 +88,18 @@ function NumberField() {
     field.current?.focus();
     // A scanner types wherever the focus is: its digits belong here.
     const scan = (event: KeyboardEvent) => {
-      if (/^\d$/.test(event.key) && !isWriting(event.target) && !document.querySelector("dialog[open]")) field.current?.focus();
+      if (/^\d$/.test(event.key) && !isWriting(event.target) && !document.querySelector("dialog[open]"))
+        field.current?.focus();
     };
     addEventListener("keydown", scan);
     return () => removeEventListener("keydown", scan);
   }, []);
-  const hint = state === "empty" ? t("ticket_scan") : state === "short" ? t("ticket_digits", { n: digits.length, all: TICKET_DIGITS }) : t(`number_${state}` as Key);
+  const hint =
+    state === "empty"
+      ? t("ticket_scan")
+      : state === "short"
+        ? t("ticket_digits", { n: digits.length, all: TICKET_DIGITS })
+        : t(`number_${state}` as Key);
   return (
     <div class="field ticket-field" data-state={state}>
       <label for="ticket-number">{t("ticket_number_is")}</label>
@@ -89,7 +130,9 @@ function NumberField() {
         }}
       />
       <p id="ticket-number-hint" class="number-hint" data-state={state}>
-        {(state === "right" || state === "misread" || state === "long") && <Icon name={state === "right" ? "check" : "alarm"} />}
+        {(state === "right" || state === "misread" || state === "long") && (
+          <Icon name={state === "right" ? "check" : "alarm"} />
+        )}
         {hint}
       </p>
     </div>
@@ -105,20 +148,41 @@ function Status() {
   const open = status === "valid";
   return (
     <div class="status" data-status={paid.value ? "paid" : status}>
-      <p class="status-word"><Icon name={open || paid.value ? "check" : "alarm"} />{paid.value ? t("ticket_paid_now") : t(`ticket_${status}` as Key)}</p>
+      <p class="status-word">
+        <Icon name={open || paid.value ? "check" : "alarm"} />
+        {paid.value ? t("ticket_paid_now") : t(`ticket_${status}` as Key)}
+      </p>
       <p class="status-amount">{cash(ticket.amount)}</p>
       <dl class="facts">
-        <dt>{t("ticket_number_is")}</dt><dd>{ticket.number}</dd>
-        <dt>{t("paper_issued")}</dt><dd>{dateTime(ticket.issued_at)} · {ticket.issuer}</dd>
-        <dt>{t("paper_expires")}</dt><dd>{dateTime(ticket.expires_at)}</dd>
-        {ticket.ended_at !== null && <><dt>{t(status === "redeemed" ? "ticket_paid_at" : "ticket_ended_at")}</dt><dd>{dateTime(ticket.ended_at)} · {ticket.ended_by} · {ticket.ended_where}</dd></>}
+        <dt>{t("ticket_number_is")}</dt>
+        <dd>{ticket.number}</dd>
+        <dt>{t("paper_issued")}</dt>
+        <dd>
+          {dateTime(ticket.issued_at)} · {ticket.issuer}
+        </dd>
+        <dt>{t("paper_expires")}</dt>
+        <dd>{dateTime(ticket.expires_at)}</dd>
+        {ticket.ended_at !== null && (
+          <>
+            <dt>{t(status === "redeemed" ? "ticket_paid_at" : "ticket_ended_at")}</dt>
+            <dd>
+              {dateTime(ticket.ended_at)} · {ticket.ended_by} · {ticket.ended_where}
+            </dd>
+          </>
+        )}
       </dl>
       {status === "pending" && <p class="small">{t("ticket_pending_text")}</p>}
       {open && <Pay ticket={ticket} />}
       {open && !drawer.value && <p class="small">{t("drawer_first")}</p>}
       <div class="choice">
-        <button type="button" class="quiet" onClick={putAway}>{t("next_ticket")}</button>
-        {(open || status === "expired") && <button type="button" class="quiet" onClick={() => (voids.value = true)}>{t("ticket_void_ask")}</button>}
+        <button type="button" class="quiet" onClick={putAway}>
+          {t("next_ticket")}
+        </button>
+        {(open || status === "expired") && (
+          <button type="button" class="quiet" onClick={() => (voids.value = true)}>
+            {t("ticket_void_ask")}
+          </button>
+        )}
       </div>
       {voids.value && <VoidDialog close={() => (voids.value = false)} />}
     </div>
@@ -136,10 +200,18 @@ function Pay({ ticket }: { ticket: TicketStatusView }) {
   const known = !identity || /^[0-9A-Za-z]{3,4}$/.test(identity.last);
   const ready = !!drawer.value && known && (!needs_second || reason.value.trim() !== "");
   return (
-    <ActForm submit={t(needs_second ? "pay_ask" : "pay_out", { amount: cash(amount) })} ready={ready} run={async () => void (await (needs_second ? askPayment(reason.value.trim(), identity) : redeem(identity)))}>
+    <ActForm
+      submit={t(needs_second ? "pay_ask" : "pay_out", { amount: cash(amount) })}
+      ready={ready}
+      run={async () => void (await (needs_second ? askPayment(reason.value.trim(), identity) : redeem(identity)))}
+    >
       {needs_identity && (
         <>
-          <Choice label={t("identity_checked")} of={document} options={DOCUMENTS.map((value) => ({ value, text: t(`identity_${value.replace("-", "_")}` as Key) }))} />
+          <Choice
+            label={t("identity_checked")}
+            of={document}
+            options={DOCUMENTS.map((value) => ({ value, text: t(`identity_${value.replace("-", "_")}` as Key) }))}
+          />
           <TextField label={t("identity_last")} of={last} required />
         </>
       )}
@@ -157,7 +229,15 @@ function VoidDialog({ close }: { close: () => void }) {
   const [reason, reissue] = [useSignal(""), useSignal(false)];
   return (
     <Dialog name="void-ticket" title={t("act_VoidTicket")} close={close}>
-      <ActForm submit={t("ask_second")} ready={reason.value.trim() !== ""} danger cancel={close} run={async () => { if (await askVoid(reason.value.trim(), reissue.value)) close(); }}>
+      <ActForm
+        submit={t("ask_second")}
+        ready={reason.value.trim() !== ""}
+        danger
+        cancel={close}
+        run={async () => {
+          if (await askVoid(reason.value.trim(), reissue.value)) close();
+        }}
+      >
         <TextField label={t("reason")} of={reason} required />
         <Switch label={t("ticket_reissue")} hint={t("ticket_reissue_hint")} of={reissue} />
         <p class="two-people">{t("takes_two")}</p>
@@ -169,7 +249,9 @@ function VoidDialog({ close }: { close: () => void }) {
 export function Redeem() {
   return (
     <section class="card redeem" aria-labelledby="redeem-head">
-      <h2 id="redeem-head"><Icon name="cash" /> {t("redeem_ticket")}</h2>
+      <h2 id="redeem-head">
+        <Icon name="cash" /> {t("redeem_ticket")}
+      </h2>
       <NumberField />
       <Status />
     </section>

@@ -17,18 +17,34 @@ export function Drawer() {
   const now = drawer.value;
   return (
     <section class="card drawer" data-open={now !== null} aria-labelledby="drawer-head">
-      <h2 id="drawer-head">{t("drawer")} <small class="tag" data-good={now !== null}>{t(now ? "drawer_is_open" : "drawer_is_shut")}</small></h2>
+      <h2 id="drawer-head">
+        {t("drawer")}{" "}
+        <small class="tag" data-good={now !== null}>
+          {t(now ? "drawer_is_open" : "drawer_is_shut")}
+        </small>
+      </h2>
       {!drawerKnown.value ? (
         <p>{t("loading")}</p>
       ) : now ? (
         <>
-          <dl class="facts"><dt>{t("drawer_float")}</dt><dd>{cash(now.float)}</dd></dl>
+          <dl class="facts">
+            <dt>{t("drawer_float")}</dt>
+            <dd>{cash(now.float)}</dd>
+          </dl>
           <Journal />
           <Handed />
-          <button type="button" class="quiet" onClick={() => (counting.value = true)}>{t("drawer_close")}</button>
+          <button type="button" class="quiet" onClick={() => (counting.value = true)}>
+            {t("drawer_close")}
+          </button>
         </>
       ) : (
-        <ActForm submit={t("drawer_open")} ready={minor !== null} run={async () => { if (minor !== null && (await openDrawer(minor))) float.value = ""; }}>
+        <ActForm
+          submit={t("drawer_open")}
+          ready={minor !== null}
+          run={async () => {
+            if (minor !== null && (await openDrawer(minor))) float.value = "";
+          }}
+        >
           <MoneyField label={t("drawer_float")} of={float} />
         </ActForm>
       )}
@@ -42,7 +58,16 @@ function Journal() {
   if (!sales.value.length) return <p class="small">{t("counter_empty")}</p>;
   return (
     <ol class="journal" aria-label={t("counter_today")}>
-      {sales.value.map((one) => <li><Icon name={one.kind === "sold" ? "ticket" : "cash"} /><span>{t(one.kind === "sold" ? "was_sold" : "was_paid")}</span><b>{one.kind === "sold" ? "+" : "−"}{cash(one.amount)}</b></li>)}
+      {sales.value.map((one) => (
+        <li>
+          <Icon name={one.kind === "sold" ? "ticket" : "cash"} />
+          <span>{t(one.kind === "sold" ? "was_sold" : "was_paid")}</span>
+          <b>
+            {one.kind === "sold" ? "+" : "−"}
+            {cash(one.amount)}
+          </b>
+        </li>
+      ))}
     </ol>
   );
 }
@@ -53,7 +78,13 @@ function Handed() {
   if (!gone.length) return null;
   return (
     <ol class="journal" aria-label={t("paper_handed")}>
-      {gone.map((one) => <li><button type="button" class="quiet" onClick={() => void look(one)}>{t("paper_look_again", { amount: cash(one.amount) })}</button></li>)}
+      {gone.map((one) => (
+        <li>
+          <button type="button" class="quiet" onClick={() => void look(one)}>
+            {t("paper_look_again", { amount: cash(one.amount) })}
+          </button>
+        </li>
+      ))}
     </ol>
   );
 }
@@ -66,17 +97,34 @@ function Count({ close }: { close: () => void }) {
   const counted = byHand ? countedSum(counts.value) : amountIn(sum);
   return (
     <Dialog name="count" title={t("drawer_close")} close={close} wide>
-      <ActForm submit={counted === null ? t("drawer_close") : t("drawer_close_with", { amount: cash(counted) })} ready={counted !== null} cancel={close} run={async () => { if (counted !== null && (await closeDrawer(counted))) close(); }}>
+      <ActForm
+        submit={counted === null ? t("drawer_close") : t("drawer_close_with", { amount: cash(counted) })}
+        ready={counted !== null}
+        cancel={close}
+        run={async () => {
+          if (counted !== null && (await closeDrawer(counted))) close();
+        }}
+      >
         <p>{t("drawer_count_text")}</p>
         <div class="count-sheet">
           {denominationsOf(currency.value.exponent).map((minor) => (
             <label>
               <span>{cash(minor)}</span>
-              <input inputMode="numeric" value={counts.value[minor] ?? ""} onInput={(event) => (counts.value = { ...counts.value, [minor]: event.currentTarget.value })} />
+              <input
+                inputMode="numeric"
+                value={counts.value[minor] ?? ""}
+                onInput={(event) => (counts.value = { ...counts.value, [minor]: event.currentTarget.value })}
+              />
             </label>
           ))}
         </div>
-        {byHand ? <p class="big-money" role="status">{counted === null ? t("no_amount") : cash(counted)}</p> : <MoneyField label={t("drawer_or_sum")} of={sum} optional />}
+        {byHand ? (
+          <p class="big-money" role="status">
+            {counted === null ? t("no_amount") : cash(counted)}
+          </p>
+        ) : (
+          <MoneyField label={t("drawer_or_sum")} of={sum} optional />
+        )}
       </ActForm>
     </Dialog>
   );

@@ -1,10 +1,10 @@
 /** Tickets that leave the counter: sold or reissued once, printed once, and again only by two people. */
 import { computed, signal } from "@preact/signals";
-import type { ActAnswer } from "../../ui/staff/session.ts";
 import { freshId, Problem } from "../../lib/api.ts";
 import { t } from "../../lib/i18n.ts";
 import type { TicketView } from "../../lib/types.ts";
 import { note } from "../../ui/staff/notice.tsx";
+import type { ActAnswer } from "../../ui/staff/session.ts";
 import { ask, faultOf, person } from "../../ui/staff/session.ts";
 import { handed, type Issue, issues, requests } from "./kept.ts";
 
@@ -22,7 +22,8 @@ const asked = computed(() => issues.mine.value.find((one) => one.state === "aske
 export const unanswered = computed(() => (selling.value ? null : asked.value));
 
 /** Whether the house has said no for good: a lost login or a server that cannot write has decided nothing. */
-export const isRefusal = (problem: unknown): boolean => problem instanceof Problem && problem.status < 500 && ![401, 429].includes(problem.status);
+export const isRefusal = (problem: unknown): boolean =>
+  problem instanceof Problem && problem.status < 500 && ![401, 429].includes(problem.status);
 
 /** Sells once: the key is kept until the house has answered, and asked with again. */
 export async function sell(amount: number, after: () => Promise<void>): Promise<boolean> {
@@ -48,7 +49,8 @@ function show(issue: Issue, ticket: TicketView, granted = !ticket.duplicate): vo
   paper.value = { issue, ticket, granted };
 }
 
-export const issued = (issue: { readonly key: string }): Promise<TicketView> => ask<TicketView>("GET", `/tickets/issued/${encodeURIComponent(issue.key)}`);
+export const issued = (issue: { readonly key: string }): Promise<TicketView> =>
+  ask<TicketView>("GET", `/tickets/issued/${encodeURIComponent(issue.key)}`);
 
 /** Puts a ticket on the counter: one that was not handed over yet, or one that is looked at again. */
 export async function look(issue: Issue, granted?: boolean): Promise<void> {
@@ -72,7 +74,14 @@ export async function printCopy(): Promise<void> {
   if (!now?.granted) return;
   try {
     const { issue } = now;
-    const ticket = now.ticket.duplicate ? now.ticket : await ask<TicketView>("POST", `/tickets/issued/${encodeURIComponent(issue.key)}/print`, undefined, `${issue.key}.print`);
+    const ticket = now.ticket.duplicate
+      ? now.ticket
+      : await ask<TicketView>(
+          "POST",
+          `/tickets/issued/${encodeURIComponent(issue.key)}/print`,
+          undefined,
+          `${issue.key}.print`,
+        );
     paper.value = { issue, ticket, granted: true };
     await new Promise(requestAnimationFrame); // what is printed is what is drawn
     print();
@@ -87,7 +96,15 @@ export async function askReprint(reason: string): Promise<boolean> {
   if (!issue) return false;
   try {
     const answer = await ask<ActAnswer>("POST", `/tickets/issued/${encodeURIComponent(issue.key)}/reprint`, { reason });
-    if (answer.status === "waiting") requests.put({ key: issue.key, by: issue.by, what: "reprint", approval: answer.approval, amount: issue.amount, at: Date.now() });
+    if (answer.status === "waiting")
+      requests.put({
+        key: issue.key,
+        by: issue.by,
+        what: "reprint",
+        approval: answer.approval,
+        amount: issue.amount,
+        at: Date.now(),
+      });
     note("waiting", t("waits_for_second"));
     return true;
   } catch (problem) {

@@ -34,7 +34,12 @@ function Papers() {
     if (paid.value) putAway();
     requestAnimationFrame(() => document.getElementById("ticket-number")?.focus());
   };
-  if (shown) return <PaperDialog title={shown.title} close={close}><Receipt receipt={shown} /></PaperDialog>;
+  if (shown)
+    return (
+      <PaperDialog title={shown.title} close={close}>
+        <Receipt receipt={shown} />
+      </PaperDialog>
+    );
   return paper.value && <Issued key={paper.value.issue.key} paper={paper.value} />;
 }
 
@@ -52,7 +57,10 @@ function Cashier() {
           <Drawer />
           <Players />
           {concerning.value.length > 0 && (
-            <section class="card" aria-labelledby="waiting-head"><h2 id="waiting-head">{t("waiting_second")}</h2><ApprovalList /></section>
+            <section class="card" aria-labelledby="waiting-head">
+              <h2 id="waiting-head">{t("waiting_second")}</h2>
+              <ApprovalList />
+            </section>
           )}
         </aside>
       </main>
@@ -61,9 +69,17 @@ function Cashier() {
   );
 }
 
-const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="cashier">{() => <Cashier />}</StaffPage>;
+const Page = ({ data }: { data: PageData }) => (
+  <StaffPage data={data} page="cashier">
+    {() => <Cashier />}
+  </StaffPage>
+);
 
 startPage(
-  { en: { ...commonEn, ...staffEn, ...cashierEn, ...ticketEn }, "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant, ...ticketHant }, "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans, ...ticketHans } },
+  {
+    en: { ...commonEn, ...staffEn, ...cashierEn, ...ticketEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant, ...ticketHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans, ...ticketHans },
+  },
   (data) => <Page data={data} />,
 );

@@ -1,16 +1,16 @@
 /** What a cashier's page knows: the drawer, the ticket on the counter, what was just sold or paid. */
 import { computed, signal } from "@preact/signals";
-import type { ActAnswer } from "../../ui/staff/session.ts";
 import type { ApprovalView, DrawerCount, DrawerView, Redeemed, TicketStatusView } from "../../http.ts";
 import { tell, warn } from "../../lib/announce.ts";
 import { freshId, Problem } from "../../lib/api.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { play } from "../../lib/sounds.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import type { ReceiptView } from "../../ui/staff/paper.tsx";
+import type { ActAnswer } from "../../ui/staff/session.ts";
 import { ask, cash, faultOf, netCash, person } from "../../ui/staff/session.ts";
 import { readTicketNumber } from "../../ui/staff/ticket-number.ts";
-import { isRefusal, issued, look, sell as issue } from "./issuing.ts";
+import { isRefusal, sell as issue, issued, look } from "./issuing.ts";
 import { type Asked, forgetHanded, type Issue, issues, requests } from "./kept.ts";
 
 export const drawer = signal<DrawerView | null>(null);
@@ -21,7 +21,9 @@ export const found = signal<TicketStatusView | null>(null);
 export const looking = signal(false);
 /** The ticket on the counter was paid here and now. */
 export const paid = signal(false);
-export const sales = signal<readonly { readonly at: number; readonly kind: "sold" | "paid"; readonly amount: number }[]>([]);
+export const sales = signal<
+  readonly { readonly at: number; readonly kind: "sold" | "paid"; readonly amount: number }[]
+>([]);
 
 /** A number in fours, masked or not. */
 export const inFours = (text: string): string => text.replace(/(.{4})(?=.)/g, "$1 ");
@@ -62,7 +64,11 @@ export async function closeDrawer(counted: number): Promise<boolean> {
       title: t("drawer_report"),
       amount: count.counted,
       at: Date.now(),
-      lines: [[t("drawer_expected"), cash(count.expected)], [t("counted"), cash(count.counted)], [t("drawer_variance"), netCash(count.variance)]],
+      lines: [
+        [t("drawer_expected"), cash(count.expected)],
+        [t("counted"), cash(count.counted)],
+        [t("drawer_variance"), netCash(count.variance)],
+      ],
     };
     (count.variance ? warn : tell)(t("drawer_variance_is", { amount: netCash(count.variance) }));
   });
@@ -78,7 +84,8 @@ async function attempt(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-const overCounter = (kind: "sold" | "paid", amount: number): void => void (sales.value = [{ at: Date.now(), kind, amount }, ...sales.value].slice(0, 12));
+const overCounter = (kind: "sold" | "paid", amount: number): void =>
+  void (sales.value = [{ at: Date.now(), kind, amount }, ...sales.value].slice(0, 12));
 
 export const sell = (amount: number): Promise<boolean> =>
   issue(amount, async () => {
@@ -119,10 +126,19 @@ export interface Identity {
   readonly last: string;
 }
 
-function payOut(amount: number, ticket: Pick<TicketStatusView, "number" | "sequence" | "issuer" | "ended_at"> | null): void {
+function payOut(
+  amount: number,
+  ticket: Pick<TicketStatusView, "number" | "sequence" | "issuer" | "ended_at"> | null,
+): void {
   overCounter("paid", amount);
   play("win");
-  const lines: readonly (readonly [string, string])[] = ticket ? [[t("ticket_number_is"), inFours(ticket.number)], [t("paper_sequence"), String(ticket.sequence)], [t("paper_issuer"), ticket.issuer]] : [];
+  const lines: readonly (readonly [string, string])[] = ticket
+    ? [
+        [t("ticket_number_is"), inFours(ticket.number)],
+        [t("paper_sequence"), String(ticket.sequence)],
+        [t("paper_issuer"), ticket.issuer],
+      ]
+    : [];
   receipt.value = { title: t("receipt"), amount, at: ticket?.ended_at ?? Date.now(), lines };
 }
 
@@ -145,7 +161,14 @@ const asking = new Set<string>();
 
 /** Asks a second person for an act on the ticket on the counter, and keeps what is needed when they have decided. */
 async function askSecond(path: string, body: object, what: Asked["what"], key: string): Promise<boolean> {
-  const request: Asked = { key, by: person.value?.name ?? "", what, approval: "", amount: found.value?.amount ?? 0, at: Date.now() };
+  const request: Asked = {
+    key,
+    by: person.value?.name ?? "",
+    what,
+    approval: "",
+    amount: found.value?.amount ?? 0,
+    at: Date.now(),
+  };
   asking.add(key);
   if (what === "reissue") requests.put(request); // its key alone leads to the ticket that follows
   const asked = await attempt(async () => {
@@ -163,9 +186,11 @@ async function askSecond(path: string, body: object, what: Asked["what"], key: s
   return asked;
 }
 
-export const askPayment = (reason: string, identity: Identity | null): Promise<boolean> => askSecond("payment", { reason, identity }, "payment", redeemKey);
+export const askPayment = (reason: string, identity: Identity | null): Promise<boolean> =>
+  askSecond("payment", { reason, identity }, "payment", redeemKey);
 
-export const askVoid = (reason: string, reissue: boolean): Promise<boolean> => askSecond("void", { reason, reissue }, reissue ? "reissue" : "void", voidKey);
+export const askVoid = (reason: string, reissue: boolean): Promise<boolean> =>
+  askSecond("void", { reason, reissue }, reissue ? "reissue" : "void", voidKey);
 
 /** When a request has left the list of those that wait, the house tells what became of it. */
 export async function followRequests(waiting: readonly ApprovalView[]): Promise<void> {
@@ -191,13 +216,21 @@ async function followUnnamed(one: Asked): Promise<void> {
   if (came) await carriedOut(one);
 }
 
-const NOT_APPROVED = { void: "void_not_approved", reissue: "void_not_approved", reprint: "reprint_not_approved", payment: "payment_not_approved" } as const;
+const NOT_APPROVED = {
+  void: "void_not_approved",
+  reissue: "void_not_approved",
+  reprint: "reprint_not_approved",
+  payment: "payment_not_approved",
+} as const;
 
 async function carriedOut({ what, key, by, amount }: Asked): Promise<void> {
   const here: Issue = { key, by, amount, state: "here" };
   if (what === "reissue") issues.put(here); // kept before anything is waited for: the request is forgotten already
   if (what === "payment") {
-    const shown = found.value?.amount === amount && number.value.digits ? await ask<TicketStatusView>("GET", `/tickets/${number.value.digits}`) : null;
+    const shown =
+      found.value?.amount === amount && number.value.digits
+        ? await ask<TicketStatusView>("GET", `/tickets/${number.value.digits}`)
+        : null;
     payOut(amount, shown?.status === "redeemed" ? shown : null);
     note("done", t("payment_done", { amount: cash(amount) }));
     await readDrawer();

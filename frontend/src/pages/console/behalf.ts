@@ -1,8 +1,8 @@
 /** Bets that staff enter for a player at a live table: a draft on the felt, registered as a whole. */
 import { computed, signal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
-import type { ColourView, SlipView } from "../../wire.ts";
 import { note } from "../../ui/staff/notice.tsx";
+import type { ColourView, SlipView } from "../../wire.ts";
 import type { Console } from "./model.ts";
 
 type Slip = Readonly<Record<string, number>>;
@@ -18,7 +18,8 @@ interface Shown {
 const NOBODY: Shown = { player: "", slip: {}, registered: {} };
 
 const total = (slip: Slip): number => Object.values(slip).reduce((sum, amount) => sum + amount, 0);
-const differ = (one: Slip, other: Slip): boolean => [...new Set([...Object.keys(one), ...Object.keys(other)])].some((box) => (one[box] ?? 0) !== (other[box] ?? 0));
+const differ = (one: Slip, other: Slip): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].some((box) => (one[box] ?? 0) !== (other[box] ?? 0));
 
 function put(slip: Slip, box: string, amount: number): Slip {
   const { [box]: _, ...others } = slip;
@@ -36,19 +37,34 @@ export class BetsOnBehalf {
 
   constructor(private readonly console: Console) {}
 
-  readonly of = computed<SlipView | null>(() => this.console.view.value?.slips.find((one) => one.player === this.player.value) ?? null);
-  readonly open = computed(() => this.player.value !== "" && this.console.legal.value.has("PlaceBets") && this.console.deadline.inTime.value);
+  readonly of = computed<SlipView | null>(
+    () => this.console.view.value?.slips.find((one) => one.player === this.player.value) ?? null,
+  );
+  readonly open = computed(
+    () => this.player.value !== "" && this.console.legal.value.has("PlaceBets") && this.console.deadline.inTime.value,
+  );
   readonly shown = computed<Shown>(() =>
-    this.player.value ? { player: this.player.value, slip: this.draft.value, registered: this.of.value?.slip ?? {} } : NOBODY,
+    this.player.value
+      ? { player: this.player.value, slip: this.draft.value, registered: this.of.value?.slip ?? {} }
+      : NOBODY,
   );
   /** The colour that the player holds at this table. */
-  readonly colour = computed<ColourView | null>(() => this.console.view.value?.colours.find((one) => one.player === this.player.value) ?? null);
+  readonly colour = computed<ColourView | null>(
+    () => this.console.view.value?.colours.find((one) => one.player === this.player.value) ?? null,
+  );
   readonly total = computed(() => total(this.draft.value));
   readonly changed = computed(() => {
-    return differ(this.draft.value, this.of.value?.slip ?? {}) || differ(this.coloured.value, this.of.value?.coloured ?? {});
+    return (
+      differ(this.draft.value, this.of.value?.slip ?? {}) || differ(this.coloured.value, this.of.value?.coloured ?? {})
+    );
   });
   readonly canUndo = computed(() => this.#undo.value.length > 0);
-  readonly chip = computed(() => (this.inColour.value ? this.colour.value?.value : this.console.chips.value[Math.min(this.chipIndex.value, this.console.chips.value.length - 1)]) ?? 0);
+  readonly chip = computed(
+    () =>
+      (this.inColour.value
+        ? this.colour.value?.value
+        : this.console.chips.value[Math.min(this.chipIndex.value, this.console.chips.value.length - 1)]) ?? 0,
+  );
 
   begin(player: string): void {
     this.player.value = player;
@@ -78,7 +94,10 @@ export class BetsOnBehalf {
     const lies = this.inColour.value ? inColour : all - inColour;
     const moved = Math.max(amount, -lies);
     if (!this.open.value || !moved) return false;
-    this.#change([put(this.draft.value, box, all + moved), this.inColour.value ? put(this.coloured.value, box, inColour + moved) : this.coloured.value]);
+    this.#change([
+      put(this.draft.value, box, all + moved),
+      this.inColour.value ? put(this.coloured.value, box, inColour + moved) : this.coloured.value,
+    ]);
     return true;
   }
 

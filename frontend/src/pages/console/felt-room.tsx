@@ -10,18 +10,26 @@ import { ResultList } from "../../ui/results.tsx";
 import { BigRoadPicture } from "../../ui/roads.tsx";
 import { Switch } from "../../ui/staff/fields.tsx";
 import { cash } from "../../ui/staff/session.ts";
-import { colourName } from "./side.tsx";
 import type { Console } from "./model.ts";
-import { shortName } from "./side.tsx";
+import { colourName, shortName } from "./side.tsx";
 
 function Figures({ console }: { console: Console }) {
   const view = console.view.value;
   const live = console.table.value?.kind === "live";
   return (
     <dl class="figures">
-      <div><dt>{t(live ? "players_betting" : "terminals_betting")}</dt><dd>{view?.players ?? 0}</dd></div>
-      <div><dt>{t("staked_now")}</dt><dd>{cash(view?.staked ?? 0)}</dd></div>
-      <div><dt>{t("pace")}</dt><dd>{console.pace.value === null ? "–" : t("per_hour", { n: console.pace.value })}</dd></div>
+      <div>
+        <dt>{t(live ? "players_betting" : "terminals_betting")}</dt>
+        <dd>{view?.players ?? 0}</dd>
+      </div>
+      <div>
+        <dt>{t("staked_now")}</dt>
+        <dd>{cash(view?.staked ?? 0)}</dd>
+      </div>
+      <div>
+        <dt>{t("pace")}</dt>
+        <dd>{console.pace.value === null ? "–" : t("per_hour", { n: console.pace.value })}</dd>
+      </div>
     </dl>
   );
 }
@@ -41,22 +49,51 @@ function Tray({ console }: { console: Console }) {
   };
   return (
     <section class="tray" aria-label={t("bets_for", { player: shortName(behalf.player.value, console.name) })}>
-      {colour && <Switch label={t("in_colour", { colour: colourName(colour.colour), value: cash(colour.value) })} of={behalf.inColour} />}
+      {colour && (
+        <Switch
+          label={t("in_colour", { colour: colourName(colour.colour), value: cash(colour.value) })}
+          of={behalf.inColour}
+        />
+      )}
       {!behalf.inColour.value && (
         <div class="chips" role="radiogroup" aria-label={t("chip_choice")} onKeyDown={move}>
           {console.chips.value.map((amount, index) => (
-            <button type="button" role="radio" aria-checked={amount === chosen} tabIndex={amount === chosen ? 0 : -1} aria-label={cash(amount)} onClick={() => (behalf.chipIndex.value = index)}>
+            <button
+              type="button"
+              role="radio"
+              aria-checked={amount === chosen}
+              tabIndex={amount === chosen ? 0 : -1}
+              aria-label={cash(amount)}
+              onClick={() => (behalf.chipIndex.value = index)}
+            >
               <Chip {...console.chipOf(amount)} />
             </button>
           ))}
         </div>
       )}
-      <p class="tray-sum"><span class="small">{shortName(behalf.player.value, console.name)}</span><b>{cash(behalf.total.value)}</b>{behalf.of.value?.credit != null && <small>{t("credit_free", { amount: cash(behalf.of.value.credit) })}</small>}</p>
+      <p class="tray-sum">
+        <span class="small">{shortName(behalf.player.value, console.name)}</span>
+        <b>{cash(behalf.total.value)}</b>
+        {behalf.of.value?.credit != null && <small>{t("credit_free", { amount: cash(behalf.of.value.credit) })}</small>}
+      </p>
       <div class="tray-acts">
-        <button type="button" class="quiet" aria-disabled={!behalf.canUndo.value} onClick={behalf.undo}><Icon name="undo" /> {t("take_back")}</button>
-        <button type="button" class="quiet" aria-disabled={!behalf.total.value} onClick={behalf.clear}><Icon name="clear" /> {t("take_all")}</button>
-        <button type="button" class="quiet" onClick={behalf.leave}>{t("cancel")}</button>
-        <button type="button" class="solid" aria-disabled={!behalf.changed.value || !behalf.open.value} onClick={() => void behalf.register()}>{t("bets_register")}</button>
+        <button type="button" class="quiet" aria-disabled={!behalf.canUndo.value} onClick={behalf.undo}>
+          <Icon name="undo" /> {t("take_back")}
+        </button>
+        <button type="button" class="quiet" aria-disabled={!behalf.total.value} onClick={behalf.clear}>
+          <Icon name="clear" /> {t("take_all")}
+        </button>
+        <button type="button" class="quiet" onClick={behalf.leave}>
+          {t("cancel")}
+        </button>
+        <button
+          type="button"
+          class="solid"
+          aria-disabled={!behalf.changed.value || !behalf.open.value}
+          onClick={() => void behalf.register()}
+        >
+          {t("bets_register")}
+        </button>
       </div>
     </section>
   );
@@ -71,7 +108,9 @@ function Past({ console }: { console: Console }) {
       <div class="past-boards">
         <ResultList results={results} count={8} />
         <BigRoadPicture results={results} stream="big-small" columns={18} triples="mark" />
-        {hasParity(console.felt.value!.boxes) && <BigRoadPicture results={results} stream="odd-even" columns={18} triples="mark" />}
+        {hasParity(console.felt.value!.boxes) && (
+          <BigRoadPicture results={results} stream="odd-even" columns={18} triples="mark" />
+        )}
       </div>
     </section>
   );
@@ -80,7 +119,14 @@ function Past({ console }: { console: Console }) {
 export function FeltRoom({ console }: { console: Console }) {
   const { behalf } = console;
   const play = useMemo<FeltPlay>(
-    () => ({ open: behalf.open, add: behalf.add, remove: behalf.remove, chip: console.chipOf, spoken: console.spoken, looking: console.looking }),
+    () => ({
+      open: behalf.open,
+      add: behalf.add,
+      remove: behalf.remove,
+      chip: console.chipOf,
+      spoken: console.spoken,
+      looking: console.looking,
+    }),
     [console],
   );
   const entering = useComputed(() => String(behalf.player.value !== ""));
@@ -90,7 +136,9 @@ export function FeltRoom({ console }: { console: Console }) {
   return (
     <section class="felt-room" data-entering={entering} aria-label={t("layout")}>
       <Figures console={console} />
-      <div class="room"><Felt key={String(fingers)} felt={felt} show={console.boxes.of} play={play} always={!fingers} /></div>
+      <div class="room">
+        <Felt key={String(fingers)} felt={felt} show={console.boxes.of} play={play} always={!fingers} />
+      </div>
       {behalf.player.value ? <Tray console={console} /> : <Past console={console} />}
     </section>
   );

@@ -2,19 +2,19 @@
 import "../../styles/console.css";
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import commonEn from "../../i18n/en/common.json";
 import coloursEn from "../../i18n/en/colours.json";
+import commonEn from "../../i18n/en/common.json";
 import consoleEn from "../../i18n/en/console.json";
 import staffEn from "../../i18n/en/staff.json";
-import commonHans from "../../i18n/zh-Hans/common.json";
 import coloursHans from "../../i18n/zh-Hans/colours.json";
+import commonHans from "../../i18n/zh-Hans/common.json";
 import consoleHans from "../../i18n/zh-Hans/console.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
-import commonHant from "../../i18n/zh-Hant/common.json";
 import coloursHant from "../../i18n/zh-Hant/colours.json";
+import commonHant from "../../i18n/zh-Hant/common.json";
 import consoleHant from "../../i18n/zh-Hant/console.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
@@ -33,8 +33,17 @@ function useKeypad(console: Console, panel: Signal<PanelName | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-      if (panel.value || isWriting(event.target) || document.querySelector("dialog[open]") || console.behalf.player.value) return;
-      const elsewhere = event.target instanceof Element && event.target.closest("button, a, summary") && !event.target.closest(".big-button, .dice-pad");
+      if (
+        panel.value ||
+        isWriting(event.target) ||
+        document.querySelector("dialog[open]") ||
+        console.behalf.player.value
+      )
+        return;
+      const elsewhere =
+        event.target instanceof Element &&
+        event.target.closest("button, a, summary") &&
+        !event.target.closest(".big-button, .dice-pad");
       if (event.key === "Enter" && (elsewhere || event.repeat || console.resting.value || console.busy.value)) return;
       if (console.press(event.key)) event.preventDefault();
     };
@@ -54,7 +63,6 @@ function Veil({ console }: { console: Console }) {
   );
 }
 
-
 function Table({ table }: { table: string }) {
   const console = useMemo(() => new Console(table), [table]);
   const panel = useSignal<PanelName | null>(null);
@@ -66,7 +74,11 @@ function Table({ table }: { table: string }) {
     return (
       <>
         <Bar page="console" title={table} />
-        <p class="waiting">{console.connection.ended.value ? t("no_such_table", { table }) : t(`link_${console.connection.state.value.replaceAll("-", "_")}` as Key)}</p>
+        <p class="waiting">
+          {console.connection.ended.value
+            ? t("no_such_table", { table })
+            : t(`link_${console.connection.state.value.replaceAll("-", "_")}` as Key)}
+        </p>
       </>
     );
   }
@@ -74,7 +86,17 @@ function Table({ table }: { table: string }) {
   return (
     <>
       <Bar page="console" title={`${view.name} · ${view.title}`} tools={<LinkMeter connection={console.connection} />}>
-        <p class="bar-limits"><span>{view.pay_table}</span><span>{cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}</span>{Object.entries(view.limits.differential).map(([pair, limit]) => <span>{t(`pair_${pair.replace("-", "_")}` as Key)} {cash(limit)}</span>)}</p>
+        <p class="bar-limits">
+          <span>{view.pay_table}</span>
+          <span>
+            {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
+          </span>
+          {Object.entries(view.limits.differential).map(([pair, limit]) => (
+            <span>
+              {t(`pair_${pair.replace("-", "_")}` as Key)} {cash(limit)}
+            </span>
+          ))}
+        </p>
         <Dealer console={console} panel={panel} />
       </Bar>
       <main class="console">
@@ -82,7 +104,11 @@ function Table({ table }: { table: string }) {
         <FeltRoom console={console} />
         <aside class="side" aria-label={t("beside_the_table")}>
           <Alerts console={console} />
-          {view.kind === "live" ? <Players console={console} panel={panel} /> : <Terminals console={console} panel={panel} />}
+          {view.kind === "live" ? (
+            <Players console={console} panel={panel} />
+          ) : (
+            <Terminals console={console} panel={panel} />
+          )}
           <Irregularities console={console} panel={panel} />
         </aside>
       </main>
@@ -93,11 +119,16 @@ function Table({ table }: { table: string }) {
 }
 
 const Page = ({ data }: { data: PageData }) => (
-  <StaffPage data={data} page="console">{() => <Table table={askedTable(data)} />}</StaffPage>
+  <StaffPage data={data} page="console">
+    {() => <Table table={askedTable(data)} />}
+  </StaffPage>
 );
 
 // On this page a bet on the felt is somebody's, not the reader's own.
-const words = <T extends { lies_here: string; lies_draft: string }>(own: T) => ({ bet_registered: own.lies_here, bet_pending: own.lies_draft });
+const words = <T extends { lies_here: string; lies_draft: string }>(own: T) => ({
+  bet_registered: own.lies_here,
+  bet_pending: own.lies_draft,
+});
 
 startPage(
   {

@@ -54,7 +54,15 @@ export class Console {
   readonly waits = computed(() => this.resting.value || this.busy.value !== "" || !this.online.value);
   readonly legal = computed<ReadonlySet<string>>(() => new Set(this.view.value?.legal ?? []));
   readonly nextAct = computed(() => this.view.value?.next_act ?? null);
-  readonly mood = computed(() => moodOf(this.round.value, this.deadline.inTime.value, this.deadline.left.value, warnSeconds(this.round.value), this.table.value?.closed));
+  readonly mood = computed(() =>
+    moodOf(
+      this.round.value,
+      this.deadline.inTime.value,
+      this.deadline.left.value,
+      warnSeconds(this.round.value),
+      this.table.value?.closed,
+    ),
+  );
   /** The boxes that the entered dice would light, while they are looked at; then those of the result. */
   readonly winners = computed(() => {
     const felt = this.felt.value;
@@ -133,20 +141,25 @@ export class Console {
 
   /** A key of the dice keypad, or its button on the screen. */
   press = (key: string): boolean => {
-    if (this.nextAct.value !== "DeclareRoll" || !this.legal.value.has("DeclareRoll") || this.view.value?.automatic) return false;
+    if (this.nextAct.value !== "DeclareRoll" || !this.legal.value.has("DeclareRoll") || this.view.value?.automatic)
+      return false;
     const pressed = press(this.dice.value, key);
     if (!pressed) return false;
     const before = this.dice.value;
     this.dice.value = pressed.entry;
     if (pressed.confirmed) void this.act("DeclareRoll", { roll: pressed.entry.faces });
-    else if (!before.checking && pressed.entry.checking) tell(t("check_the_dice", { call: callWords(pressed.entry.faces).whole }));
+    else if (!before.checking && pressed.entry.checking)
+      tell(t("check_the_dice", { call: callWords(pressed.entry.faces).whole }));
     return true;
   };
 
   // --- how things are said -----------------------------------------------------------------------------
 
   boxName = (box: string): string => named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
-  chipOf = (minor: number): { figure: string; colour: number } => ({ figure: chipFigure(minor, currency.value), colour: topChip(minor, this.chips.value) });
+  chipOf = (minor: number): { figure: string; colour: number } => ({
+    figure: chipFigure(minor, currency.value),
+    colour: topChip(minor, this.chips.value),
+  });
   spoken = (minor: number): string => cash(minor);
 
   // --- what the server says ----------------------------------------------------------------------------
@@ -168,10 +181,20 @@ export class Console {
         this.view.value = message;
         break;
       case "Done":
-        this.#waiting.get(message.id)?.({ status: "done", happened: message.happened, round: null, amount: null, player: null });
+        this.#waiting.get(message.id)?.({
+          status: "done",
+          happened: message.happened,
+          round: null,
+          amount: null,
+          player: null,
+        });
         break;
       case "NeedsApproval":
-        this.#waiting.get(message.id)?.({ status: "waiting", approval: message.approval, expires_at: message.expires_at });
+        this.#waiting.get(message.id)?.({
+          status: "waiting",
+          approval: message.approval,
+          expires_at: message.expires_at,
+        });
         break;
       case "Refused":
         this.#waiting.get(message.id)?.(refused(said(message.sentences).join(" ")));
@@ -253,7 +276,11 @@ export class Console {
       for (const { id } of felt.boxes) {
         const amount = player ? (slip[id] ?? 0) : (totals[id] ?? 0);
         const state = !amount ? "none" : player && amount !== (registered[id] ?? 0) ? "pending" : "registered";
-        this.boxes.set(id, { ...BARE, stake: { amount, state, refused: 0 }, lit: lit.size ? (lit.has(id) ? "won" : "lost") : "" });
+        this.boxes.set(id, {
+          ...BARE,
+          stake: { amount, state, refused: 0 },
+          lit: lit.size ? (lit.has(id) ? "won" : "lost") : "",
+        });
       }
     });
   }

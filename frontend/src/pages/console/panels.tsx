@@ -1,6 +1,6 @@
 /** The dialogs of the console, one at a time: each asks for the facts that its act rests on. */
 import { type Signal, useSignal } from "@preact/signals";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { type DiceEntry, NO_DICE } from "../../ui/staff/dice-keypad.ts";
 import { DiceField } from "../../ui/staff/dice-pad.tsx";
@@ -12,8 +12,18 @@ import { RoundPanel } from "./round-panel.tsx";
 import { shortName } from "./side.tsx";
 
 export type PanelName =
-  | "void" | "interrupt" | "correct-result" | "correct-bets" | "damaged" | "display-fault" | "ruling" | "hand-over" | "player" | "colours"
-  | `player:${string}` | `terminal:${string}`;
+  | "void"
+  | "interrupt"
+  | "correct-result"
+  | "correct-bets"
+  | "damaged"
+  | "display-fault"
+  | "ruling"
+  | "hand-over"
+  | "player"
+  | "colours"
+  | `player:${string}`
+  | `terminal:${string}`;
 
 export interface PanelProps {
   readonly console: Console;
@@ -45,7 +55,11 @@ export function Panels({ console, panel }: PanelsProps) {
   const [kind = "", ...rest] = name.split(":");
   const about = rest.join(":");
   const title = about ? (kind === "player" ? shortName(about, console.name) : about) : t(TITLES[kind]!);
-  return <Dialog key={name} name={kind} title={title} close={close}>{bodyOf(kind, about, { console, close })}</Dialog>;
+  return (
+    <Dialog key={name} name={kind} title={title} close={close}>
+      {bodyOf(kind, about, { console, close })}
+    </Dialog>
+  );
 }
 
 function bodyOf(kind: string, about: string, props: PanelProps) {
@@ -84,7 +98,15 @@ function Void({ console, close }: PanelProps) {
   const grounds = groundsNow(console);
   const ground = useSignal(grounds[0]!);
   return (
-    <ActForm submit={t("void_the_round")} ready danger cancel={close} run={async () => { if (await console.done("VoidRound", t("phase_void"), { ground: ground.value })) close(); }}>
+    <ActForm
+      submit={t("void_the_round")}
+      ready
+      danger
+      cancel={close}
+      run={async () => {
+        if (await console.done("VoidRound", t("phase_void"), { ground: ground.value })) close();
+      }}
+    >
       <p>{t("void_text")}</p>
       <Choice label={t("ground")} of={ground} options={grounds.map((value) => ({ value, text: groundText(value) }))} />
       <p class="small">{t("void_others")}</p>
@@ -123,7 +145,14 @@ function DisplayFault({ console, close }: PanelProps) {
   return (
     <ActForm submit={t("record_it")} ready={what.value.trim() !== ""} cancel={close} run={run}>
       <p>{t("display_fault_text")}</p>
-      <Choice label={t("what_was_wrong")} of={kind} options={[{ value: "display", text: t("the_display") }, { value: "lamps", text: t("the_lamps") }]} />
+      <Choice
+        label={t("what_was_wrong")}
+        of={kind}
+        options={[
+          { value: "display", text: t("the_display") },
+          { value: "lamps", text: t("the_lamps") },
+        ]}
+      />
       <TextField label={t("what_it_showed")} of={what} required />
     </ActForm>
   );

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { SeatView } from "../../http.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
 import { typedMoney } from "../../ui/staff/money-entry.ts";
 import { note, told } from "../../ui/staff/notice.tsx";
@@ -13,7 +13,10 @@ import { freeSeats } from "./seats.tsx";
 export function HandOver({ console, close }: PanelProps) {
   const to = useSignal("");
   const run = async () => {
-    const seated = await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: to.value.trim() || null }), t("handed_over"));
+    const seated = await told(
+      ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: to.value.trim() || null }),
+      t("handed_over"),
+    );
     if (!seated) return;
     close();
     await logOut();
@@ -37,19 +40,31 @@ export function NewPlayer({ console, close }: PanelProps) {
   const wrong = name.value.trim() !== "" && !NAMED.test(player);
   const run = async () => {
     const minor = amountIn(amount);
-    if (seat.value && !(await console.done("TakeSeat", t("seat_is_taken", { n: seat.value }), { seat: Number(seat.value), player }))) return;
-    if (minor && !(await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor }))) return;
+    if (
+      seat.value &&
+      !(await console.done("TakeSeat", t("seat_is_taken", { n: seat.value }), { seat: Number(seat.value), player }))
+    )
+      return;
+    if (minor && !(await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor })))
+      return;
     close();
     if (console.legal.value.has("PlaceBets")) console.behalf.begin(player);
   };
   return (
     <ActForm submit={t("player_seat")} ready={NAMED.test(player) && name.value.trim() !== ""} cancel={close} run={run}>
-      <TextField label={t("player_name")} of={name} hint={wrong ? t("player_name_wrong") : t("player_name_hint")} required />
+      <TextField
+        label={t("player_name")}
+        of={name}
+        hint={wrong ? t("player_name_wrong") : t("player_name_hint")}
+        required
+      />
       {free.length > 0 && (
         <label class="field">
           {t("seat")}
           <select value={seat} onChange={(event) => (seat.value = event.currentTarget.value)}>
-            {free.map((one) => <option value={one}>{one}</option>)}
+            {free.map((one) => (
+              <option value={one}>{one}</option>
+            ))}
             <option value="">{t("seat_none")}</option>
           </select>
         </label>
@@ -70,25 +85,76 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
   return (
     <>
       <dl class="check">
-        {slip?.credit != null && <><dt>{t("credit_is")}</dt><dd>{cash(slip.credit)}</dd></>}
-        {!!slip?.unclaimed && <><dt>{t("unclaimed_is")}</dt><dd>{cash(slip.unclaimed)}</dd></>}
-        {!!slip?.owed && <><dt>{t("owed_is")}</dt><dd>{cash(slip.owed)}</dd></>}
-        {bets.map(([box, minor]) => <><dt>{console.boxName(box)}</dt><dd>{cash(minor)}</dd></>)}
+        {slip?.credit != null && (
+          <>
+            <dt>{t("credit_is")}</dt>
+            <dd>{cash(slip.credit)}</dd>
+          </>
+        )}
+        {!!slip?.unclaimed && (
+          <>
+            <dt>{t("unclaimed_is")}</dt>
+            <dd>{cash(slip.unclaimed)}</dd>
+          </>
+        )}
+        {!!slip?.owed && (
+          <>
+            <dt>{t("owed_is")}</dt>
+            <dd>{cash(slip.owed)}</dd>
+          </>
+        )}
+        {bets.map(([box, minor]) => (
+          <>
+            <dt>{console.boxName(box)}</dt>
+            <dd>{cash(minor)}</dd>
+          </>
+        ))}
       </dl>
-      <ActForm submit={t("buy_in_do")} ready={(amountIn(amount) ?? 0) > 0} run={async () => { const minor = amountIn(amount)!; if (await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor })) close(); }}>
+      <ActForm
+        submit={t("buy_in_do")}
+        ready={(amountIn(amount) ?? 0) > 0}
+        run={async () => {
+          const minor = amountIn(amount)!;
+          if (await console.done("BuyIn", t("bought_in", { amount: cash(minor) }), { player, amount: minor })) close();
+        }}
+      >
         <MoneyField label={t("buy_in_amount")} of={amount} />
       </ActForm>
       {slip?.credit === null && (
-        <ActForm submit={t("chips_back_do")} ready={(amountIn(handed) ?? 0) > 0} run={async () => { if (await console.done("CashOut", t("cashed_out"), { player, chips: amountIn(handed) })) close(); }}>
+        <ActForm
+          submit={t("chips_back_do")}
+          ready={(amountIn(handed) ?? 0) > 0}
+          run={async () => {
+            if (await console.done("CashOut", t("cashed_out"), { player, chips: amountIn(handed) })) close();
+          }}
+        >
           <MoneyField label={t("chips_back")} of={handed} />
         </ActForm>
       )}
       {!!slip?.owed && isOneOf(SHIFT) && <Owed player={player} owed={slip.owed} console={console} close={close} />}
       <div class="panel-acts">
-        {!bets.length && free > 0 && <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>{t("cash_out_do", { amount: cash(free) })}</button>}
-        {bets.length > 0 && legal.has("RecordWalkAway") && <button type="button" class="quiet" onClick={() => and(console.done("RecordWalkAway", t("recorded"), { player }))}>{t("act_RecordWalkAway")}</button>}
-        {seats.map(({ seat }) => <button type="button" class="quiet" onClick={() => and(console.done("LeaveSeat", t("recorded"), { seat }))}>{t("seat_leave", { n: seat })}</button>)}
-        <button type="button" class="quiet" onClick={() => and(console.done("LeaveTable", t("recorded"), { player }))}>{t("player_left")}</button>
+        {!bets.length && free > 0 && (
+          <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>
+            {t("cash_out_do", { amount: cash(free) })}
+          </button>
+        )}
+        {bets.length > 0 && legal.has("RecordWalkAway") && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => and(console.done("RecordWalkAway", t("recorded"), { player }))}
+          >
+            {t("act_RecordWalkAway")}
+          </button>
+        )}
+        {seats.map(({ seat }) => (
+          <button type="button" class="quiet" onClick={() => and(console.done("LeaveSeat", t("recorded"), { seat }))}>
+            {t("seat_leave", { n: seat })}
+          </button>
+        ))}
+        <button type="button" class="quiet" onClick={() => and(console.done("LeaveTable", t("recorded"), { player }))}>
+          {t("player_left")}
+        </button>
       </div>
     </>
   );
@@ -100,7 +166,8 @@ const SHIFT = ["shift-manager", "casino-manager"] as const;
 function Owed({ player, owed, console, close }: PanelProps & { player: string; owed: number }) {
   const [amount, waive] = [useSignal(typedMoney(owed, currency.value.exponent)), useSignal(false)];
   const run = async () => {
-    if (await console.done("CollectOwed", t("recorded"), { player, amount: amountIn(amount), waive: waive.value })) close();
+    if (await console.done("CollectOwed", t("recorded"), { player, amount: amountIn(amount), waive: waive.value }))
+      close();
   };
   return (
     <ActForm submit={t(waive.value ? "owed_waive" : "owed_collect")} ready={(amountIn(amount) ?? 0) > 0} run={run}>
@@ -123,7 +190,8 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
   const [asking, reason] = [useSignal<"" | "hand-pay" | "service">(""), useSignal("")];
   const why = reason.value.trim();
   const send = async (what: string, body: object) => {
-    if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/${what}`, body), t("recorded"))) close();
+    if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/${what}`, body), t("recorded")))
+      close();
   };
   const session = seat.value?.session;
   const credit = seat.value?.credit ?? 0;
@@ -131,21 +199,55 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
   return (
     <>
       <dl class="check">
-        <dt>{t("condition")}</dt><dd>{t(`condition_${service.replaceAll("-", "_")}` as Key)}</dd>
-        <dt>{t("credit_is")}</dt><dd>{cash(credit)}</dd>
-        <dt>{t("staked_now")}</dt><dd>{cash(seat.value?.staked ?? 0)}</dd>
+        <dt>{t("condition")}</dt>
+        <dd>{t(`condition_${service.replaceAll("-", "_")}` as Key)}</dd>
+        <dt>{t("credit_is")}</dt>
+        <dd>{cash(credit)}</dd>
+        <dt>{t("staked_now")}</dt>
+        <dd>{cash(seat.value?.staked ?? 0)}</dd>
       </dl>
       {asking.value && (
-        <ActForm submit={t("ask_second")} ready={why !== ""} cancel={() => (asking.value = "")} run={() => send(asking.value, asking.value === "service" ? { service: "in-service", reason: why } : { reason: why })}>
-          <p><b>{asking.value === "service" ? t("act_SetService") : pays}</b></p>
+        <ActForm
+          submit={t("ask_second")}
+          ready={why !== ""}
+          cancel={() => (asking.value = "")}
+          run={() =>
+            send(asking.value, asking.value === "service" ? { service: "in-service", reason: why } : { reason: why })
+          }
+        >
+          <p>
+            <b>{asking.value === "service" ? t("act_SetService") : pays}</b>
+          </p>
           <TextField label={t("reason")} of={reason} required />
           <p class="two-people">{t("takes_two")}</p>
         </ActForm>
       )}
       <div class="panel-acts">
-        {service === "in-service" ? <button type="button" class="quiet" onClick={() => void send("service", { service: "out-of-service" })}>{t("terminal_out")}</button> : <button type="button" class="quiet" onClick={() => (asking.value = "service")}>{t("act_SetService")}</button>}
-        {credit > 0 && <button type="button" class="quiet" onClick={() => (asking.value = "hand-pay")}>{pays}</button>}
-        {session && !!seat.value?.staked && console.legal.value.has("RecordCutOff") && <button type="button" class="quiet" onClick={() => void console.done("RecordCutOff", t("recorded"), { player: session }).then((went) => went && close())}>{t("act_RecordCutOff")}</button>}
+        {service === "in-service" ? (
+          <button type="button" class="quiet" onClick={() => void send("service", { service: "out-of-service" })}>
+            {t("terminal_out")}
+          </button>
+        ) : (
+          <button type="button" class="quiet" onClick={() => (asking.value = "service")}>
+            {t("act_SetService")}
+          </button>
+        )}
+        {credit > 0 && (
+          <button type="button" class="quiet" onClick={() => (asking.value = "hand-pay")}>
+            {pays}
+          </button>
+        )}
+        {session && !!seat.value?.staked && console.legal.value.has("RecordCutOff") && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() =>
+              void console.done("RecordCutOff", t("recorded"), { player: session }).then((went) => went && close())
+            }
+          >
+            {t("act_RecordCutOff")}
+          </button>
+        )}
       </div>
     </>
   );

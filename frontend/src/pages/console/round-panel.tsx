@@ -5,7 +5,14 @@ import type { RoundTimeline } from "../../http.ts";
 import { t } from "../../lib/i18n.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import { replayed } from "../../ui/staff/replay.ts";
-import { CorrectBetsForm, CorrectResultForm, DamagedDiceForm, type Doing, type PastRound, RulingForm } from "../../ui/staff/round-acts.tsx";
+import {
+  CorrectBetsForm,
+  CorrectResultForm,
+  DamagedDiceForm,
+  type Doing,
+  type PastRound,
+  RulingForm,
+} from "../../ui/staff/round-acts.tsx";
 import { ask, faultOf } from "../../ui/staff/session.ts";
 import type { Console } from "./model.ts";
 import type { PanelProps } from "./panels.tsx";
@@ -13,7 +20,9 @@ import type { PanelProps } from "./panels.tsx";
 /** What a correction can be about: the round in play once it has a result, and the last ones. */
 function pastRounds(console: Console): PastRound[] {
   const current = console.round.value;
-  const past = [...console.history.value].reverse().filter((one) => one.dice && !one.void && one.round !== current?.number);
+  const past = [...console.history.value]
+    .reverse()
+    .filter((one) => one.dice && !one.void && one.round !== current?.number);
   return [...(current?.dice ? [{ round: current.number, dice: current.dice }] : []), ...past].slice(0, 12);
 }
 
@@ -23,14 +32,22 @@ export function RoundPanel({ kind, console, close }: PanelProps & { kind: string
   const wantsBets = kind === "correct-bets" || kind === "ruling";
   useEffect(() => {
     if (!wantsBets) return;
-    ask<RoundTimeline>("GET", `/tables/${encodeURIComponent(console.name)}/rounds/${round}`).then((found) => (told.value = found), (problem: unknown) => note("refused", faultOf(problem)));
+    ask<RoundTimeline>("GET", `/tables/${encodeURIComponent(console.name)}/rounds/${round}`).then(
+      (found) => (told.value = found),
+      (problem: unknown) => note("refused", faultOf(problem)),
+    );
   }, []);
   const act: Doing = (name, done, fields, of) => console.done(name, done, fields, of);
   if (kind === "correct-result") return <CorrectResultForm act={act} close={close} rounds={pastRounds(console)} />;
   if (kind === "damaged") return <DamagedDiceForm act={act} close={close} from={round} last={round} />;
   if (!told.value) return <p class="small">{t("loading")}</p>;
   const { slips } = replayed(told.value.events, told.value.events.length);
-  if (kind === "correct-bets") return <CorrectBetsForm act={act} close={close} round={round} boxes={console.felt.value?.boxes ?? []} slips={slips} />;
-  const bets = Object.entries(slips).flatMap(([player, slip]) => Object.entries(slip).map(([box, stake]) => ({ player, box, stake })));
+  if (kind === "correct-bets")
+    return (
+      <CorrectBetsForm act={act} close={close} round={round} boxes={console.felt.value?.boxes ?? []} slips={slips} />
+    );
+  const bets = Object.entries(slips).flatMap(([player, slip]) =>
+    Object.entries(slip).map(([box, stake]) => ({ player, box, stake })),
+  );
   return <RulingForm act={act} close={close} round={round} bets={bets} boxName={console.boxName} />;
 }

@@ -4,7 +4,8 @@ import { t } from "../../lib/i18n.ts";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
-const seatsOf = (console: Console): readonly number[] => Array.from({ length: console.view.value?.seats_max ?? 0 }, (_, place) => place + 1);
+const seatsOf = (console: Console): readonly number[] =>
+  Array.from({ length: console.view.value?.seats_max ?? 0 }, (_, place) => place + 1);
 
 export function freeSeats(console: Console): readonly number[] {
   const taken = new Set(console.view.value?.seats.map((one) => one.seat));
@@ -20,10 +21,20 @@ export function Seats({ console, panel }: { console: Console; panel: Signal<Pane
     <div class="seats" role="group" aria-label={t("seats")}>
       {seats.map((seat) => {
         const player = taken.get(seat);
-        const run = () => (player ? (panel.value = `player:${player}`) : void console.done("TakeSeat", t("seat_is_taken", { n: seat }), { seat }));
+        const run = () =>
+          player
+            ? (panel.value = `player:${player}`)
+            : void console.done("TakeSeat", t("seat_is_taken", { n: seat }), { seat });
         return (
-          <button type="button" class="quiet seat" data-taken={player !== undefined} aria-label={player ? t("seat_of", { n: seat, player }) : t("seat_free", { n: seat })} onClick={run}>
-            <small>{seat}</small><b>{player ?? "+"}</b>
+          <button
+            type="button"
+            class="quiet seat"
+            data-taken={player !== undefined}
+            aria-label={player ? t("seat_of", { n: seat, player }) : t("seat_free", { n: seat })}
+            onClick={run}
+          >
+            <small>{seat}</small>
+            <b>{player ?? "+"}</b>
           </button>
         );
       })}

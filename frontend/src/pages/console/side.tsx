@@ -1,6 +1,6 @@
 /** Beside the felt: what needs attention, who is at the table, and the acts for when something goes wrong. */
 import { type Signal, useSignal } from "@preact/signals";
-import { has, t, type Key } from "../../lib/i18n.ts";
+import { has, type Key, t } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { approvals } from "../../ui/staff/approvals.tsx";
 import { told } from "../../ui/staff/notice.tsx";
@@ -16,7 +16,8 @@ interface SideProps {
 }
 
 /** `ann.T1` is ann to those at T1: money belongs to a person at a table. */
-export const shortName = (player: string, table: string): string => (player.endsWith(`.${table}`) ? player.slice(0, -table.length - 1) : player);
+export const shortName = (player: string, table: string): string =>
+  player.endsWith(`.${table}`) ? player.slice(0, -table.length - 1) : player;
 
 /** Limits that the bets break, each with its remedy. */
 export function Alerts({ console }: { console: Console }) {
@@ -34,12 +35,30 @@ export function Alerts({ console }: { console: Console }) {
         {view?.breaches.map((breach) => {
           const pair = breach.on !== breach.box;
           const what = pair
-            ? t("breach_differential", { pair: t(`pair_${breach.on.replace("-", "_")}` as Key), box: console.boxName(breach.box), excess: cash(breach.excess), limit: cash(breach.limit) })
-            : t("breach_maximum", { box: console.boxName(breach.box), excess: cash(breach.excess), limit: cash(breach.limit) });
+            ? t("breach_differential", {
+                pair: t(`pair_${breach.on.replace("-", "_")}` as Key),
+                box: console.boxName(breach.box),
+                excess: cash(breach.excess),
+                limit: cash(breach.limit),
+              })
+            : t("breach_maximum", {
+                box: console.boxName(breach.box),
+                excess: cash(breach.excess),
+                limit: cash(breach.limit),
+              });
           return (
             <li class="alert" data-kind="excess">
-              <Icon name="alarm" /><p>{what}</p>
-              {legal.has("RejectExcess") && <button type="button" class="solid" onClick={() => void console.done("RejectExcess", t("excess_rejected"), { on: breach.on })}>{t("reject_excess")}</button>}
+              <Icon name="alarm" />
+              <p>{what}</p>
+              {legal.has("RejectExcess") && (
+                <button
+                  type="button"
+                  class="solid"
+                  onClick={() => void console.done("RejectExcess", t("excess_rejected"), { on: breach.on })}
+                >
+                  {t("reject_excess")}
+                </button>
+              )}
             </li>
           );
         })}
@@ -48,15 +67,50 @@ export function Alerts({ console }: { console: Console }) {
           return (
             <li class="alert" data-kind="minimum">
               <Icon name="alarm" />
-              <p>{t("below_minimum", { player: shortName(bet.player, table), box: console.boxName(bet.box), stake: cash(bet.stake), minimum: cash(bet.minimum) })}</p>
-              {!bet.advised && legal.has("AdviseMinimum") && <button type="button" class="solid" onClick={() => void console.done("AdviseMinimum", t("advised"), fields)}>{t("advise_minimum")}</button>}
-              {bet.advised && legal.has("ReturnBelowMinimum") && <button type="button" class="solid" onClick={() => void console.done("ReturnBelowMinimum", t("bet_returned"), fields)}>{t("return_bet")}</button>}
+              <p>
+                {t("below_minimum", {
+                  player: shortName(bet.player, table),
+                  box: console.boxName(bet.box),
+                  stake: cash(bet.stake),
+                  minimum: cash(bet.minimum),
+                })}
+              </p>
+              {!bet.advised && legal.has("AdviseMinimum") && (
+                <button
+                  type="button"
+                  class="solid"
+                  onClick={() => void console.done("AdviseMinimum", t("advised"), fields)}
+                >
+                  {t("advise_minimum")}
+                </button>
+              )}
+              {bet.advised && legal.has("ReturnBelowMinimum") && (
+                <button
+                  type="button"
+                  class="solid"
+                  onClick={() => void console.done("ReturnBelowMinimum", t("bet_returned"), fields)}
+                >
+                  {t("return_bet")}
+                </button>
+              )}
               {bet.advised && <small class="tag">{t("was_advised")}</small>}
             </li>
           );
         })}
-        {calls.map((terminal) => <li class="alert" data-kind="call"><Icon name="bell" /><p>{t("attendant_at", { terminal: terminal.terminal })}</p></li>)}
-        {waiting.map((one) => <li class="alert" data-kind="waiting"><Icon name="clock" /><p>{t(`act_${one.act}` as Key)}: {t("waits_for_second")}</p></li>)}
+        {calls.map((terminal) => (
+          <li class="alert" data-kind="call">
+            <Icon name="bell" />
+            <p>{t("attendant_at", { terminal: terminal.terminal })}</p>
+          </li>
+        ))}
+        {waiting.map((one) => (
+          <li class="alert" data-kind="waiting">
+            <Icon name="clock" />
+            <p>
+              {t(`act_${one.act}` as Key)}: {t("waits_for_second")}
+            </p>
+          </li>
+        ))}
       </ul>
     </section>
   );
@@ -72,21 +126,60 @@ export function Players({ console, panel }: SideProps) {
   return (
     <section class="card people" aria-labelledby="players-head">
       <header class="card-head">
-        <h2 id="players-head">{t("players")} <small>{slips.length}</small></h2>
-        <button type="button" class="quiet tool" onClick={() => (panel.value = "player")}><Icon name="plus" /><span>{t("player_new")}</span></button>
+        <h2 id="players-head">
+          {t("players")} <small>{slips.length}</small>
+        </h2>
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "player")}>
+          <Icon name="plus" />
+          <span>{t("player_new")}</span>
+        </button>
       </header>
       <Seats console={console} panel={panel} />
-      {console.view.value?.colour_chips && <button type="button" class="quiet tool" onClick={() => (panel.value = "colours")}><Icon name="cash" /><span>{t("colour_chips")} <small>{console.view.value.colours.length}</small></span></button>}
+      {console.view.value?.colour_chips && (
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "colours")}>
+          <Icon name="cash" />
+          <span>
+            {t("colour_chips")} <small>{console.view.value.colours.length}</small>
+          </span>
+        </button>
+      )}
       <ul class="rows">
         {slips.map((slip) => {
           const staked = Object.values(slip.slip).reduce((sum, amount) => sum + amount, 0);
           const name = shortName(slip.player, console.name);
           return (
             <li data-chosen={console.behalf.player.value === slip.player}>
-              <span class="row-name"><b>{name}</b>{slip.absent && <small class="tag">{t(`absent_${slip.absent.replace("-", "_")}` as Key)}</small>}</span>
-              <span class="row-sum">{slip.credit === null ? "" : cash(slip.credit)}{slip.unclaimed > 0 && <small>{t("unclaimed_of", { amount: cash(slip.unclaimed) })}</small>}{slip.owed > 0 && <small>{t("owes", { amount: cash(slip.owed) })}</small>}<small>{staked ? t("has_bet", { amount: cash(staked) }) : t("has_no_bet")}</small></span>
-              {canBet && <button type="button" class="quiet" aria-label={t("bets_for", { player: name })} onClick={() => console.behalf.begin(slip.player)}>{t("bets_enter")}</button>}
-              <button type="button" class="quiet square" aria-label={t("player_more", { player: name })} onClick={() => { console.behalf.leave(); panel.value = `player:${slip.player}`; }}><Icon name="menu" /></button>
+              <span class="row-name">
+                <b>{name}</b>
+                {slip.absent && <small class="tag">{t(`absent_${slip.absent.replace("-", "_")}` as Key)}</small>}
+              </span>
+              <span class="row-sum">
+                {slip.credit === null ? "" : cash(slip.credit)}
+                {slip.unclaimed > 0 && <small>{t("unclaimed_of", { amount: cash(slip.unclaimed) })}</small>}
+                {slip.owed > 0 && <small>{t("owes", { amount: cash(slip.owed) })}</small>}
+                <small>{staked ? t("has_bet", { amount: cash(staked) }) : t("has_no_bet")}</small>
+              </span>
+              {canBet && (
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={t("bets_for", { player: name })}
+                  onClick={() => console.behalf.begin(slip.player)}
+                >
+                  {t("bets_enter")}
+                </button>
+              )}
+              <button
+                type="button"
+                class="quiet square"
+                aria-label={t("player_more", { player: name })}
+                onClick={() => {
+                  console.behalf.leave();
+                  panel.value = `player:${slip.player}`;
+                }}
+              >
+                <Icon name="menu" />
+              </button>
             </li>
           );
         })}
@@ -100,24 +193,57 @@ export function Players({ console, panel }: SideProps) {
 export function Terminals({ console, panel }: SideProps) {
   const terminals = console.view.value?.terminals ?? [];
   const all = useSignal(false);
-  const shown = all.value ? terminals : terminals.filter((one) => one.connected || one.has_bets || one.attendant || one.service !== "in-service");
+  const shown = all.value
+    ? terminals
+    : terminals.filter((one) => one.connected || one.has_bets || one.attendant || one.service !== "in-service");
   return (
     <section class="card people" aria-labelledby="terminals-head">
       <header class="card-head">
-        <h2 id="terminals-head">{t("terminals")} <small>{t("terminals_here", { n: terminals.filter((one) => one.connected).length, all: terminals.length })}</small></h2>
-        <button type="button" class="quiet tool" aria-pressed={all.value} onClick={() => (all.value = !all.value)}>{t("show_all")}</button>
+        <h2 id="terminals-head">
+          {t("terminals")}{" "}
+          <small>
+            {t("terminals_here", { n: terminals.filter((one) => one.connected).length, all: terminals.length })}
+          </small>
+        </h2>
+        <button type="button" class="quiet tool" aria-pressed={all.value} onClick={() => (all.value = !all.value)}>
+          {t("show_all")}
+        </button>
       </header>
       <ul class="rows">
         {shown.map((one) => (
           <li data-off={!one.connected}>
-            <span class="row-name"><Icon name="screen" /><b>{one.terminal}</b></span>
-            <span class="tags">
-              <small class="tag" data-good={one.connected}>{t(one.connected ? "terminal_on" : "terminal_off")}</small>
-              {one.has_bets && <small class="tag" data-good="true">{t("terminal_bets")}</small>}
-              {one.attendant && <small class="tag" data-bad="true">{t("terminal_calls")}</small>}
-              {one.service !== "in-service" && <small class="tag" data-bad="true">{t(`condition_${one.service.replaceAll("-", "_")}` as Key)}</small>}
+            <span class="row-name">
+              <Icon name="screen" />
+              <b>{one.terminal}</b>
             </span>
-            <button type="button" class="quiet square" aria-label={t("terminal_more", { terminal: one.terminal })} onClick={() => (panel.value = `terminal:${one.terminal}`)}><Icon name="menu" /></button>
+            <span class="tags">
+              <small class="tag" data-good={one.connected}>
+                {t(one.connected ? "terminal_on" : "terminal_off")}
+              </small>
+              {one.has_bets && (
+                <small class="tag" data-good="true">
+                  {t("terminal_bets")}
+                </small>
+              )}
+              {one.attendant && (
+                <small class="tag" data-bad="true">
+                  {t("terminal_calls")}
+                </small>
+              )}
+              {one.service !== "in-service" && (
+                <small class="tag" data-bad="true">
+                  {t(`condition_${one.service.replaceAll("-", "_")}` as Key)}
+                </small>
+              )}
+            </span>
+            <button
+              type="button"
+              class="quiet square"
+              aria-label={t("terminal_more", { terminal: one.terminal })}
+              onClick={() => (panel.value = `terminal:${one.terminal}`)}
+            >
+              <Icon name="menu" />
+            </button>
           </li>
         ))}
       </ul>
@@ -144,19 +270,46 @@ export function Irregularities({ console, panel }: SideProps) {
   const legal = console.legal.value;
   const offered = IRREGULAR.filter(({ act }) => legal.has(act));
   const round = console.round.value;
-  const uncovered = console.table.value?.cover === "covered" && round?.phase === "betting" && !round.covered && round.tumbles === null && legal.has("ActivateTumbler");
+  const uncovered =
+    console.table.value?.cover === "covered" &&
+    round?.phase === "betting" &&
+    !round.covered &&
+    round.tumbles === null &&
+    legal.has("ActivateTumbler");
   const seen = round?.phase === "betting" && round.covered && legal.has("ExposeDice");
   return (
     <section class="card" aria-labelledby="irregular-head">
       <h2 id="irregular-head">{t("irregularities")}</h2>
       <div class="irregular">
         {offered.map(({ act, panel: opens, icon }) => (
-          <button type="button" class="quiet tool" data-act={act} onClick={() => (opens ? (panel.value = opens) : void console.done(act, t(act === "SuspendRound" ? "held_suspended" : "recorded")))}>
-            <Icon name={icon} /><span>{t(`act_${act}` as Key)}</span>
+          <button
+            type="button"
+            class="quiet tool"
+            data-act={act}
+            onClick={() =>
+              opens
+                ? (panel.value = opens)
+                : void console.done(act, t(act === "SuspendRound" ? "held_suspended" : "recorded"))
+            }
+          >
+            <Icon name={icon} />
+            <span>{t(`act_${act}` as Key)}</span>
           </button>
         ))}
-        {uncovered && <DangerAct label={t("tumbled_uncovered")} question={t("void_follows", { ground: t("ground_exposed_early") })} run={() => console.act("ActivateTumbler", { tumbles: 3, uncovered: true })} />}
-        {seen && <DangerAct label={t("exposed_now")} question={t("void_follows", { ground: t("ground_exposed_early") })} run={() => console.act("ExposeDice")} />}
+        {uncovered && (
+          <DangerAct
+            label={t("tumbled_uncovered")}
+            question={t("void_follows", { ground: t("ground_exposed_early") })}
+            run={() => console.act("ActivateTumbler", { tumbles: 3, uncovered: true })}
+          />
+        )}
+        {seen && (
+          <DangerAct
+            label={t("exposed_now")}
+            question={t("void_follows", { ground: t("ground_exposed_early") })}
+            run={() => console.act("ExposeDice")}
+          />
+        )}
       </div>
       {!offered.length && <p class="small">{t("irregularities_none")}</p>}
     </section>
@@ -168,14 +321,23 @@ export function Dealer({ console, panel }: SideProps) {
   const dealer = console.view.value?.dealer ?? null;
   const me = person.value?.name ?? "";
   const seat = async () => {
-    const seated = await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: me }), t("you_deal"));
+    const seated = await told(
+      ask<ActAnswer>("POST", `/tables/${encodeURIComponent(console.name)}/dealer`, { name: me }),
+      t("you_deal"),
+    );
     if (seated && console.view.value) console.view.value = { ...console.view.value, dealer: me };
   };
   return (
     <div class="dealer">
       <span class="small">{t("dealer_here")}</span> <b>{dealer ?? t("dealer_nobody")}</b>
-      {dealer !== me && <button type="button" class="quiet" onClick={() => void seat()}>{t("dealer_take")}</button>}
-      <button type="button" class="quiet" onClick={() => (panel.value = "hand-over")}>{t("hand_over")}</button>
+      {dealer !== me && (
+        <button type="button" class="quiet" onClick={() => void seat()}>
+          {t("dealer_take")}
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={() => (panel.value = "hand-over")}>
+        {t("hand_over")}
+      </button>
     </div>
   );
 }

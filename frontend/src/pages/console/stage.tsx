@@ -1,11 +1,13 @@
 /** The middle of the console: what to say, what to do, and one big button for it. */
+
+import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { named, t, type Key } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
-import { Dice } from "../../ui/dice.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Dice } from "../../ui/dice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/phase.tsx";
 import { called } from "../../ui/staff/dice-keypad.ts";
@@ -13,7 +15,6 @@ import { DicePad, DiceSlots } from "../../ui/staff/dice-pad.tsx";
 import { ActForm } from "../../ui/staff/fields.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
-import type { Signal } from "@preact/signals";
 
 const LEAST_TUMBLES = 3;
 const TUMBLES = [1, 2, 3, 4, 5, 6];
@@ -27,10 +28,24 @@ interface StageProps {
 function Say({ console }: { console: Console }) {
   const [table, next, dice] = [console.table.value!, console.nextAct.value, console.round.value?.dice];
   const words = next === "StartRound" ? table.say_open : next === "CloseBetting" ? table.say_close : "";
-  if (words) return <p class="say"><span class="small">{t("say_aloud")}</span> <q lang="en">{words}</q></p>;
-  if (dice && (next === "SettleBets" || next === "ConcludeRound")) return <p class="say"><span class="small">{t("say_aloud")}</span> <q>{callWords(dice).whole}</q></p>;
+  if (words)
+    return (
+      <p class="say">
+        <span class="small">{t("say_aloud")}</span> <q lang="en">{words}</q>
+      </p>
+    );
+  if (dice && (next === "SettleBets" || next === "ConcludeRound"))
+    return (
+      <p class="say">
+        <span class="small">{t("say_aloud")}</span> <q>{callWords(dice).whole}</q>
+      </p>
+    );
   const checking = next === "DeclareRoll" && console.dice.value.checking;
-  return <p class="say" data-quiet="true">{checking ? t("dice_compare") : next ? t(`hint_${next}` as Key) : t("hint_none")}</p>;
+  return (
+    <p class="say" data-quiet="true">
+      {checking ? t("dice_compare") : next ? t(`hint_${next}` as Key) : t("hint_none")}
+    </p>
+  );
 }
 
 interface Asked {
@@ -45,7 +60,16 @@ function Sure({ label, question, run, asking }: Asked & { asking: Signal<boolean
   if (!asking.value) return null;
   return (
     <Dialog name="confirm" title={label} close={close}>
-      <ActForm submit={label} ready danger cancel={close} run={async () => { await run(); close(); }}>
+      <ActForm
+        submit={label}
+        ready
+        danger
+        cancel={close}
+        run={async () => {
+          await run();
+          close();
+        }}
+      >
         <p>{question}</p>
       </ActForm>
     </Dialog>
@@ -57,7 +81,9 @@ export function DangerAct(asked: Asked) {
   const asking = useSignal(false);
   return (
     <>
-      <button type="button" class="quiet danger-line" onClick={() => (asking.value = true)}>{asked.label}</button>
+      <button type="button" class="quiet danger-line" onClick={() => (asking.value = true)}>
+        {asked.label}
+      </button>
       <Sure {...asked} asking={asking} />
     </>
   );
@@ -81,7 +107,9 @@ function Tumbles({ console }: { console: Console }) {
               if (!step) return;
               event.preventDefault();
               console.tumbles.value = Math.max(1, Math.min(TUMBLES.length, count + step));
-              (event.currentTarget.parentElement?.children[console.tumbles.value - 1] as HTMLElement | undefined)?.focus();
+              (
+                event.currentTarget.parentElement?.children[console.tumbles.value - 1] as HTMLElement | undefined
+              )?.focus();
             }}
           >
             {count}
@@ -91,7 +119,12 @@ function Tumbles({ console }: { console: Console }) {
       <p class="small">{t("tumble_hint", { n: LEAST_TUMBLES })}</p>
       {open && (
         <label class="switch">
-          <input type="checkbox" role="switch" checked={console.flat.value} onChange={(event) => (console.flat.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            role="switch"
+            checked={console.flat.value}
+            onChange={(event) => (console.flat.value = event.currentTarget.checked)}
+          />
           <span>{t("all_flat")}</span>
         </label>
       )}
@@ -106,36 +139,60 @@ function DiceEntryStage({ console }: { console: Console }) {
   const call = faces.length === 3 ? callWords(faces) : null;
   return (
     <div class="dice-stage" data-checking={checking}>
-      {checking ? (
-        <Dice faces={called(faces)} label={call?.whole ?? ""} />
-      ) : (
-        <DiceSlots faces={faces} />
-      )}
+      {checking ? <Dice faces={called(faces)} label={call?.whole ?? ""} /> : <DiceSlots faces={faces} />}
       <p class="dice-call" data-empty={!call}>
-        {call ? <><b>{faces.reduce((sum, face) => sum + face, 0)}</b> <span>{call.kinds}</span></> : t("dice_type")}
+        {call ? (
+          <>
+            <b>{faces.reduce((sum, face) => sum + face, 0)}</b> <span>{call.kinds}</span>
+          </>
+        ) : (
+          t("dice_type")
+        )}
       </p>
-      {call && <p class="small winners-list">{t("winning_boxes", { n: console.winners.value.length })}: {console.winners.value.map((box) => named(box.names)).join(t("list_comma"))}</p>}
+      {call && (
+        <p class="small winners-list">
+          {t("winning_boxes", { n: console.winners.value.length })}:{" "}
+          {console.winners.value.map((box) => named(box.names)).join(t("list_comma"))}
+        </p>
+      )}
       {!checking && <DicePad entry={console.dice} />}
     </div>
   );
 }
 
-const COURSE = ["StartRound", "CloseBetting", "CoverTumbler", "ActivateTumbler", "ExposeDice", "DeclareRoll", "SettleBets", "ConcludeRound"] as const;
+const COURSE = [
+  "StartRound",
+  "CloseBetting",
+  "CoverTumbler",
+  "ActivateTumbler",
+  "ExposeDice",
+  "DeclareRoll",
+  "SettleBets",
+  "ConcludeRound",
+] as const;
 
 /** The whole course of a round, with what is done and what comes. */
 function Course({ console }: { console: Console }) {
   const [next, round] = [console.nextAct.value, console.round.value];
-  const steps = COURSE.filter((act) => console.table.value?.cover === "covered" || (act !== "CoverTumbler" && act !== "ExposeDice"));
+  const steps = COURSE.filter(
+    (act) => console.table.value?.cover === "covered" || (act !== "CoverTumbler" && act !== "ExposeDice"),
+  );
   const at = steps.findIndex((act) => act === next);
   const begun = round != null && next !== "StartRound" && round.phase !== "concluded" && round.phase !== "void";
-  const done = { StartRound: begun, CloseBetting: begun && round.phase !== "betting", CoverTumbler: round?.covered, ActivateTumbler: round?.tumbles != null } as Readonly<Record<string, boolean | undefined>>;
+  const done = {
+    StartRound: begun,
+    CloseBetting: begun && round.phase !== "betting",
+    CoverTumbler: round?.covered,
+    ActivateTumbler: round?.tumbles != null,
+  } as Readonly<Record<string, boolean | undefined>>;
   return (
     <ol class="course" aria-label={t("course")}>
       {steps.map((act, place) => {
         const isDone = begun && (place < at || done[act] === true);
         return (
           <li data-done={isDone} data-now={place === at} {...(place === at ? { "aria-current": "step" as const } : {})}>
-            <span class="mark">{isDone ? <Icon name="check" /> : place + 1}</span>{t(`course_${act}`)}
+            <span class="mark">{isDone ? <Icon name="check" /> : place + 1}</span>
+            {t(`course_${act}`)}
           </li>
         );
       })}
@@ -156,13 +213,24 @@ interface Primary {
 function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary | null {
   const next = console.nextAct.value;
   if (!next || !console.legal.value.has(next)) return null;
-  const plain = (fields: object = {}) => () => console.act(next, fields);
+  const plain =
+    (fields: object = {}) =>
+    () =>
+      console.act(next, fields);
   switch (next) {
     case "ActivateTumbler": {
       const [tumbles, flat] = [console.tumbles.value, console.flat.value];
       const few = tumbles < LEAST_TUMBLES;
-      const label = few ? t("tumble_void", { n: tumbles }) : flat ? t("tumble_done", { n: tumbles }) : t("tumble_not_flat");
-      const question = { ...(few || !flat ? { question: t("void_follows", { ground: t(few ? "ground_too_few_tumbles" : "ground_not_flat") }) } : {}) };
+      const label = few
+        ? t("tumble_void", { n: tumbles })
+        : flat
+          ? t("tumble_done", { n: tumbles })
+          : t("tumble_not_flat");
+      const question = {
+        ...(few || !flat
+          ? { question: t("void_follows", { ground: t(few ? "ground_too_few_tumbles" : "ground_not_flat") }) }
+          : {}),
+      };
       return { label, ...question, run: plain({ tumbles, flat }) };
     }
     case "ExposeDice":
@@ -198,14 +266,33 @@ function BigButton({ console, panel }: StageProps) {
     const at = document.activeElement;
     if (!at || at === document.body || at.closest(".stage")) button.current?.focus({ preventScroll: true });
   }, [stage]);
-  if (primary && runsItself(console)) return <button type="button" class="quiet by-hand" aria-disabled={off} onClick={() => !off && primary.run()}>{t("by_hand", { act: primary.label })}</button>;
-  if (!primary) return <p class="nothing-to-do">{console.nextAct.value ? t("not_your_act", { act: t(`do_${console.nextAct.value}` as Key) }) : t("hint_none")}</p>;
+  if (primary && runsItself(console))
+    return (
+      <button type="button" class="quiet by-hand" aria-disabled={off} onClick={() => !off && primary.run()}>
+        {t("by_hand", { act: primary.label })}
+      </button>
+    );
+  if (!primary)
+    return (
+      <p class="nothing-to-do">
+        {console.nextAct.value ? t("not_your_act", { act: t(`do_${console.nextAct.value}` as Key) }) : t("hint_none")}
+      </p>
+    );
   return (
     <>
-      <button ref={button} type="button" class={`big-button${primary.question ? " danger" : ""}`} data-act={console.nextAct.value} aria-disabled={off} onClick={() => !off && (primary.question ? (asking.value = true) : primary.run())}>
+      <button
+        ref={button}
+        type="button"
+        class={`big-button${primary.question ? " danger" : ""}`}
+        data-act={console.nextAct.value}
+        aria-disabled={off}
+        onClick={() => !off && (primary.question ? (asking.value = true) : primary.run())}
+      >
         {primary.label}
       </button>
-      {primary.question && <Sure label={primary.label} question={primary.question} run={async () => primary.run()} asking={asking} />}
+      {primary.question && (
+        <Sure label={primary.label} question={primary.question} run={async () => primary.run()} asking={asking} />
+      )}
     </>
   );
 }
@@ -218,7 +305,11 @@ interface SideActProps {
 
 /** A step beside the big button, which waits when that one does. */
 function SideAct({ console, run, children }: SideActProps) {
-  return <button type="button" class="quiet" aria-disabled={console.waits} onClick={() => !console.waits.value && run()}>{children}</button>;
+  return (
+    <button type="button" class="quiet" aria-disabled={console.waits} onClick={() => !console.waits.value && run()}>
+      {children}
+    </button>
+  );
 }
 
 /** Other steps of the ordinary course that are allowed now. */
@@ -226,22 +317,63 @@ function Beside({ console }: { console: Console }) {
   const [legal, next, round] = [console.legal.value, console.nextAct.value, console.round.value];
   const acts: ComponentChildren[] = [];
   const betting = round?.phase === "betting" && !round.held;
-  if (legal.has("CoverTumbler") && next !== "CoverTumbler") acts.push(<SideAct console={console} run={() => console.act("CoverTumbler")}>{t("do_CoverTumbler")}</SideAct>);
-  if (legal.has("ActivateTumbler") && next !== "ActivateTumbler" && round?.covered && betting) acts.push(<SideAct console={console} run={() => console.act("ActivateTumbler", { tumbles: 3 })}>{t("tumble_done", { n: 3 })}</SideAct>);
-  if (legal.has("ExtendBetting")) for (const seconds of [15, 30]) acts.push(<SideAct console={console} run={() => console.done("ExtendBetting", t("extended", { n: seconds }), { seconds })}><Icon name="clock" /> {t("extend_by", { n: seconds })}</SideAct>);
-  if (next === "ExposeDice" && legal.has("ExposeDice")) acts.push(<DangerAct label={t("expose_not_flat")} question={t("void_follows", { ground: t("ground_not_flat") })} run={() => console.act("ExposeDice", { flat: false })} />);
-  if (next === "DeclareRoll" && console.dice.value.checking) acts.push(<button type="button" class="quiet" onClick={() => console.press("Backspace")}><Icon name="undo" /> {t("dice_again")}</button>);
+  if (legal.has("CoverTumbler") && next !== "CoverTumbler")
+    acts.push(
+      <SideAct console={console} run={() => console.act("CoverTumbler")}>
+        {t("do_CoverTumbler")}
+      </SideAct>,
+    );
+  if (legal.has("ActivateTumbler") && next !== "ActivateTumbler" && round?.covered && betting)
+    acts.push(
+      <SideAct console={console} run={() => console.act("ActivateTumbler", { tumbles: 3 })}>
+        {t("tumble_done", { n: 3 })}
+      </SideAct>,
+    );
+  if (legal.has("ExtendBetting"))
+    for (const seconds of [15, 30])
+      acts.push(
+        <SideAct
+          console={console}
+          run={() => console.done("ExtendBetting", t("extended", { n: seconds }), { seconds })}
+        >
+          <Icon name="clock" /> {t("extend_by", { n: seconds })}
+        </SideAct>,
+      );
+  if (next === "ExposeDice" && legal.has("ExposeDice"))
+    acts.push(
+      <DangerAct
+        label={t("expose_not_flat")}
+        question={t("void_follows", { ground: t("ground_not_flat") })}
+        run={() => console.act("ExposeDice", { flat: false })}
+      />,
+    );
+  if (next === "DeclareRoll" && console.dice.value.checking)
+    acts.push(
+      <button type="button" class="quiet" onClick={() => console.press("Backspace")}>
+        <Icon name="undo" /> {t("dice_again")}
+      </button>,
+    );
   return acts.length ? <div class="beside">{acts}</div> : null;
 }
 
 export function Stage({ console, panel }: StageProps) {
   const next = console.nextAct.value;
-  const enters = (next === "DeclareRoll" || next === "ActivateTumbler") && console.legal.value.has(next) && !runsItself(console);
+  const enters =
+    (next === "DeclareRoll" || next === "ActivateTumbler") && console.legal.value.has(next) && !runsItself(console);
   const body = enters ? next : "course";
   return (
     <section class="stage" data-mood={console.mood} aria-label={t("next_act")}>
-      <Banner round={console.round.value} mood={console.mood.value} left={console.deadline.left} share={console.deadline.share} />
-      {console.view.value?.automatic && <p class="automatic"><Icon name="rebet" /> {t("automatic_game")}</p>}
+      <Banner
+        round={console.round.value}
+        mood={console.mood.value}
+        left={console.deadline.left}
+        share={console.deadline.share}
+      />
+      {console.view.value?.automatic && (
+        <p class="automatic">
+          <Icon name="rebet" /> {t("automatic_game")}
+        </p>
+      )}
       {!runsItself(console) && <Say console={console} />}
       <div class="stage-body">
         {body === "ActivateTumbler" && <Tumbles console={console} />}

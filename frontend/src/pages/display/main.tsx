@@ -9,10 +9,10 @@ import displayHans from "../../i18n/zh-Hans/display.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import displayHant from "../../i18n/zh-Hant/display.json";
 import { tell, warn } from "../../lib/announce.ts";
-import { type Facts, language, t, type Key, type Language } from "../../lib/i18n.ts";
+import { type Facts, type Key, type Language, language, t } from "../../lib/i18n.ts";
 import { currencyOf, money } from "../../lib/money.ts";
-import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
+import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import { counts, type Stream, type TripleStyle } from "../../lib/roads.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice, Sprite } from "../../ui/dice.tsx";
@@ -46,21 +46,31 @@ function Head({ display }: { display: Display }) {
         <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
       </h1>
       <p class="title">{table.title}</p>
-      {table.play_money && <strong class="play-money"><Both say="play_money" /></strong>}
+      {table.play_money && (
+        <strong class="play-money">
+          <Both say="play_money" />
+        </strong>
+      )}
       <dl class="limits">
         <div>
-          <dt><Both say="minimum" /></dt>
+          <dt>
+            <Both say="minimum" />
+          </dt>
           <dd>{say(minimum)}</dd>
         </div>
         {maximum !== null && (
           <div>
-            <dt><Both say="maximum" /></dt>
+            <dt>
+              <Both say="maximum" />
+            </dt>
             <dd>{say(maximum)}</dd>
           </div>
         )}
         {Object.entries(table.limits.differential).map(([pair, limit]) => (
           <div>
-            <dt><Both say={`differential_${pair.replace("-", "_")}` as Key} /></dt>
+            <dt>
+              <Both say={`differential_${pair.replace("-", "_")}` as Key} />
+            </dt>
             <dd>{say(limit)}</dd>
           </div>
         ))}

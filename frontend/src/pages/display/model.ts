@@ -2,8 +2,8 @@
 import { batch, computed, signal } from "@preact/signals";
 import { isOutOfDate } from "../../lib/build.ts";
 import { ServerClock } from "../../lib/clock.ts";
-import { Deadline } from "../../lib/deadline.ts";
 import { backoff, type LinkState } from "../../lib/connection.ts";
+import { Deadline } from "../../lib/deadline.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import type {

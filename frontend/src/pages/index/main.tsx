@@ -9,10 +9,10 @@ import indexHans from "../../i18n/zh-Hans/index.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import indexHant from "../../i18n/zh-Hant/index.json";
 import { call } from "../../lib/api.ts";
-import { language, t, type Key } from "../../lib/i18n.ts";
+import { type Key, language, t } from "../../lib/i18n.ts";
 import { currencyOf, money } from "../../lib/money.ts";
-import { moodOf } from "../../lib/phase.ts";
 import { startPage } from "../../lib/page.ts";
+import { moodOf } from "../../lib/phase.ts";
 import type { PageData, TableView } from "../../lib/types.ts";
 import { Sprite } from "../../ui/dice.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -49,7 +49,10 @@ function DoorLink({ door, about }: { door: Door; about?: string }) {
   return (
     <a class="doorway" href={door.href} {...(about ? { "aria-label": `${t(door.name)}, ${about}` } : {})}>
       <Icon name={door.icon} />
-      <span><b>{t(door.name)}</b><small>{t(door.hint)}</small></span>
+      <span>
+        <b>{t(door.name)}</b>
+        <small>{t(door.hint)}</small>
+      </span>
       <Icon name="next" />
     </a>
   );
@@ -58,20 +61,32 @@ function DoorLink({ door, about }: { door: Door; about?: string }) {
 function TableDoors({ table }: { table: TableView }) {
   const say = (minor: number): string => money(minor, currencyOf(table), language.value);
   const { minimum, maximum } = table.limits.default;
-  const inTime = table.round?.phase === "betting" && (table.round.closes_at === null || Date.now() < table.round.closes_at);
+  const inTime =
+    table.round?.phase === "betting" && (table.round.closes_at === null || Date.now() < table.round.closes_at);
   const mood = moodOf(table.round, inTime, null, 5, table.closed);
   return (
     <article class="house-table" aria-labelledby={`at-${table.name}`}>
       <header>
         <h2 id={`at-${table.name}`}>{table.title}</h2>
-        <span class="where">{table.name} · {table.pay_table}</span>
+        <span class="where">
+          {table.name} · {table.pay_table}
+        </span>
       </header>
       <div class="table-now">
-        <p>{say(minimum)} – {maximum === null ? "∞" : say(maximum)}{table.kind === "cluster" && <small>{t("index_terminals", { n: table.terminals })}</small>}</p>
-        <p class="mood" data-mood={mood}>{mood === "void" ? t("phase_void") : t(`mood_${mood}` as Key)}</p>
+        <p>
+          {say(minimum)} – {maximum === null ? "∞" : say(maximum)}
+          {table.kind === "cluster" && <small>{t("index_terminals", { n: table.terminals })}</small>}
+        </p>
+        <p class="mood" data-mood={mood}>
+          {mood === "void" ? t("phase_void") : t(`mood_${mood}` as Key)}
+        </p>
       </div>
       <ResultList results={table.history} count={3} />
-      <nav aria-label={table.title}>{doorsOf(table).map((door) => <DoorLink door={door} about={table.title} />)}</nav>
+      <nav aria-label={table.title}>
+        {doorsOf(table).map((door) => (
+          <DoorLink door={door} about={table.title} />
+        ))}
+      </nav>
     </article>
   );
 }
@@ -80,10 +95,14 @@ function Index({ data }: { data: PageData }) {
   const tables = useSignal<readonly TableView[]>([]);
   const lost = useSignal(false);
   useEffect(() => {
-    const look = () => call<readonly TableView[]>("GET", "/tables").then(
-      (found) => { tables.value = found; lost.value = false; },
-      () => (lost.value = true), // shown; the next look may bring it back
-    );
+    const look = () =>
+      call<readonly TableView[]>("GET", "/tables").then(
+        (found) => {
+          tables.value = found;
+          lost.value = false;
+        },
+        () => (lost.value = true), // shown; the next look may bring it back
+      );
     void look();
     const timer = setInterval(() => void look(), LOOK_EVERY);
     return () => clearInterval(timer);
@@ -92,27 +111,50 @@ function Index({ data }: { data: PageData }) {
     <div class="index">
       <Sprite />
       <header class="welcome">
-        <p class="seal" aria-hidden="true"><span lang="zh-Hant">骰寶</span></p>
+        <p class="seal" aria-hidden="true">
+          <span lang="zh-Hant">骰寶</span>
+        </p>
         <div>
           <h1>{data.house}</h1>
-          <p>{t("index_welcome")} {data.play_money && <strong class="play-money">{t("play_money")}</strong>}</p>
+          <p>
+            {t("index_welcome")} {data.play_money && <strong class="play-money">{t("play_money")}</strong>}
+          </p>
         </div>
         <Languages />
       </header>
       <main>
-        {lost.value && <p class="lost" role="status">{t("link_reconnecting")}</p>}
-        <section class="house-tables" aria-label={t("index_tables")}>{tables.value.map((table) => <TableDoors key={table.name} table={table} />)}</section>
+        {lost.value && (
+          <p class="lost" role="status">
+            {t("link_reconnecting")}
+          </p>
+        )}
+        <section class="house-tables" aria-label={t("index_tables")}>
+          {tables.value.map((table) => (
+            <TableDoors key={table.name} table={table} />
+          ))}
+        </section>
         <section class="staff-doors" aria-labelledby="staff-head">
           <h2 id="staff-head">{t("index_staff")}</h2>
-          <nav aria-label={t("index_staff")}>{STAFF.map((door) => <DoorLink door={door} />)}</nav>
+          <nav aria-label={t("index_staff")}>
+            {STAFF.map((door) => (
+              <DoorLink door={door} />
+            ))}
+          </nav>
         </section>
       </main>
-      <footer class="fine"><p>{t("malfunction")}</p>{data.help_line && <p>{data.help_line}</p>}</footer>
+      <footer class="fine">
+        <p>{t("malfunction")}</p>
+        {data.help_line && <p>{data.help_line}</p>}
+      </footer>
     </div>
   );
 }
 
 startPage(
-  { en: { ...commonEn, ...indexEn }, "zh-Hant": { ...commonHant, ...indexHant }, "zh-Hans": { ...commonHans, ...indexHans } },
+  {
+    en: { ...commonEn, ...indexEn },
+    "zh-Hant": { ...commonHant, ...indexHant },
+    "zh-Hans": { ...commonHans, ...indexHans },
+  },
   (data) => <Index data={data} />,
 );

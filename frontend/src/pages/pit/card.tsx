@@ -9,10 +9,18 @@ import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { ExposureBars, worstText } from "./exposure.tsx";
-import { alarmsOf, ALARM_EVIDENCE, type Alarm, standing } from "./model.ts";
+import { ALARM_EVIDENCE, type Alarm, alarmsOf, standing } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
-const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = { stopped: "alarm", held: "pause", ruling: "shield", hold: "alarm", dice: "alarm", reading: "alarm", attendant: "bell" };
+const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = {
+  stopped: "alarm",
+  held: "pause",
+  ruling: "shield",
+  hold: "alarm",
+  dice: "alarm",
+  reading: "alarm",
+  attendant: "bell",
+};
 
 export function HoldGauge({ one }: { one: PitTableView }) {
   if (one.hold_percent === null || !one.band) return <p class="small">{t("hold_none")}</p>;
@@ -35,7 +43,9 @@ export function HoldGauge({ one }: { one: PitTableView }) {
 export function Fairness({ one }: { one: PitTableView }) {
   const { rolls, e_value, alarm } = one.fairness;
   const share = evidenceShare(e_value, ALARM_EVIDENCE);
-  const words = alarm ? t("dice_alarm_at", { n: one.fairness.alarm_at ?? rolls }) : t("dice_calm", { e: e_value < 100 ? e_value.toFixed(2) : e_value.toPrecision(3), rolls });
+  const words = alarm
+    ? t("dice_alarm_at", { n: one.fairness.alarm_at ?? rolls })
+    : t("dice_calm", { e: e_value < 100 ? e_value.toFixed(2) : e_value.toPrecision(3), rolls });
   return (
     <div class="fairness" data-alarm={alarm}>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
@@ -58,7 +68,9 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
   return (
     <article class="card table-card" data-alarm={found.length > 0} aria-labelledby={`table-${table.name}`}>
       <header>
-        <h2 id={`table-${table.name}`}>{table.name} <small>{table.title}</small></h2>
+        <h2 id={`table-${table.name}`}>
+          {table.name} <small>{table.title}</small>
+        </h2>
         <p class="mood" data-mood={mood}>
           {table.round?.dice && mood === "result" ? table.round.dice.join("-") : words.head}
           {left !== null && <b>{left}</b>}
@@ -66,37 +78,84 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
       </header>
       {found.length > 0 && (
         <ul class="alarm-list">
-          {found.map((alarm) => <li><Icon name={ALARM_ICONS[alarm]} />{t(`alarm_${alarm}`)}{alarm === "attendant" && `: ${one.attendants.join(", ")}`}{alarm === "reading" && `: ${one.differing!.declared.join("-")} / ${one.differing!.read.join("-")} (${one.differing!.source})`}</li>)}
+          {found.map((alarm) => (
+            <li>
+              <Icon name={ALARM_ICONS[alarm]} />
+              {t(`alarm_${alarm}`)}
+              {alarm === "attendant" && `: ${one.attendants.join(", ")}`}
+              {alarm === "reading" &&
+                `: ${one.differing!.declared.join("-")} / ${one.differing!.read.join("-")} (${one.differing!.source})`}
+            </li>
+          ))}
         </ul>
       )}
       <p class="table-facts">
-        <span><Icon name="person" />{one.dealer ?? t("dealer_none")}</span>
-        <span>{cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}</span>
+        <span>
+          <Icon name="person" />
+          {one.dealer ?? t("dealer_none")}
+        </span>
+        <span>
+          {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
+        </span>
         <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
-        <span>{table.kind === "cluster" ? t("terminals_on", { n: one.connected }) : t("players_on", { n: one.players })}</span>
+        <span>
+          {table.kind === "cluster" ? t("terminals_on", { n: one.connected }) : t("players_on", { n: one.players })}
+        </span>
       </p>
       <ResultList results={table.history} count={3} />
       <div class="risk">
         <dl class="pairs">
-          <dt>{t("worst_case")}</dt><dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
-          <dt>{t("staked_sum")}</dt><dd>{cash(one.staked)}</dd>
-          <dt title={t("var95_hint")}>{t("var95")}</dt><dd>{cash(Math.max(0, exposure.var95))}</dd>
+          <dt>{t("worst_case")}</dt>
+          <dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
+          <dt>{t("staked_sum")}</dt>
+          <dd>{cash(one.staked)}</dd>
+          <dt title={t("var95_hint")}>{t("var95")}</dt>
+          <dd>{cash(Math.max(0, exposure.var95))}</dd>
         </dl>
         <ExposureBars exposure={exposure} />
       </div>
       <dl class="takings">
-        <div><dt>{t("handle")}</dt><dd>{cash(one.handle)}</dd></div>
-        <div><dt>{t("win")}</dt><dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd></div>
-        <div><dt>{t("rounds_played")}</dt><dd>{one.rounds}</dd></div>
+        <div>
+          <dt>{t("handle")}</dt>
+          <dd>{cash(one.handle)}</dd>
+        </div>
+        <div>
+          <dt>{t("win")}</dt>
+          <dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd>
+        </div>
+        <div>
+          <dt>{t("rounds_played")}</dt>
+          <dd>{one.rounds}</dd>
+        </div>
       </dl>
       <p class="small">{t("since", { time: dateTime(one.since) })}</p>
       <HoldGauge one={one} />
       <Fairness one={one} />
       <footer>
-        <button type="button" class="quiet tool" onClick={open("rounds")}><Icon name="history" /><span>{t("rounds")}</span></button>
-        <button type="button" class="quiet tool" onClick={open("table")}><Icon name="info" /><span>{t("details")}</span></button>
-        {supervises && <button type="button" class="quiet tool" onClick={open("limits")}><Icon name="gear" /><span>{t("limits_set")}</span></button>}
-        {supervises && <a class="quiet square" href={`/console?table=${encodeURIComponent(table.name)}`} aria-label={t("page_console")} title={t("page_console")}><Icon name="screen" /></a>}
+        <button type="button" class="quiet tool" onClick={open("rounds")}>
+          <Icon name="history" />
+          <span>{t("rounds")}</span>
+        </button>
+        <button type="button" class="quiet tool" onClick={open("table")}>
+          <Icon name="info" />
+          <span>{t("details")}</span>
+        </button>
+        {supervises && (
+          <button type="button" class="quiet tool" onClick={open("limits")}>
+            <Icon name="gear" />
+            <span>{t("limits_set")}</span>
+          </button>
+        )}
+        {supervises && (
+          <a
+            class="quiet square"
+            href={`/console?table=${encodeURIComponent(table.name)}`}
+            aria-label={t("page_console")}
+            title={t("page_console")}
+          >
+            <Icon name="screen" />
+          </a>
+        )}
       </footer>
     </article>
   );

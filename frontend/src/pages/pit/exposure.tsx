@@ -15,9 +15,21 @@ export function ExposureBars({ exposure }: { exposure: ExposureView }) {
   const bars = barsOf(exposure.by_outcome);
   if (!bars.length || bars.every((bar) => bar.net === 0)) return <p class="bars-none small">{t("exposure_none")}</p>;
   return (
-    <svg class="bars" viewBox={`0 0 ${bars.length * BAR} ${2 * HALF}`} preserveAspectRatio="none" role="img" aria-label={t("exposure_bars", { worst: netCash(exposure.worst), dice: exposure.worst_dice })}>
+    <svg
+      class="bars"
+      viewBox={`0 0 ${bars.length * BAR} ${2 * HALF}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={t("exposure_bars", { worst: netCash(exposure.worst), dice: exposure.worst_dice })}
+    >
       {bars.map((bar, place) => (
-        <rect class={bar.net < 0 ? "loses" : "wins"} x={place * BAR + 1} y={bar.net < 0 ? HALF : HALF - height(bar.share)} width={BAR - 2} height={Math.max(0.8, height(bar.share))}>
+        <rect
+          class={bar.net < 0 ? "loses" : "wins"}
+          x={place * BAR + 1}
+          y={bar.net < 0 ? HALF : HALF - height(bar.share)}
+          width={BAR - 2}
+          height={Math.max(0.8, height(bar.share))}
+        >
           <title>{`${bar.dice}: ${netCash(bar.net)}`}</title>
         </rect>
       ))}
@@ -34,10 +46,28 @@ export function ExposureTable({ exposure, count }: { exposure: ExposureView; cou
     <div class="scroll" tabIndex={0} role="region" aria-label={t("exposure_worst")}>
       <table class="grid">
         <caption>{t("exposure_worst")}</caption>
-        <thead><tr><th scope="col">{t("dice")}</th><th scope="col" class="sum">{t("ways")}</th><th scope="col" class="sum">{t("house_net")}</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">{t("dice")}</th>
+            <th scope="col" class="sum">
+              {t("ways")}
+            </th>
+            <th scope="col" class="sum">
+              {t("house_net")}
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {bars.map((bar) => (
-            <tr><th scope="row"><Dice faces={faces(bar.dice)} label={bar.dice} /></th><td class="sum">{bar.ways} / 216</td><td class="sum" data-sign={Math.sign(bar.net)}>{netCash(bar.net)}</td></tr>
+            <tr>
+              <th scope="row">
+                <Dice faces={faces(bar.dice)} label={bar.dice} />
+              </th>
+              <td class="sum">{bar.ways} / 216</td>
+              <td class="sum" data-sign={Math.sign(bar.net)}>
+                {netCash(bar.net)}
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -45,4 +75,5 @@ export function ExposureTable({ exposure, count }: { exposure: ExposureView; cou
   );
 }
 
-export const worstText = (exposure: ExposureView): string => (exposure.worst_dice ? `${netCash(exposure.worst)} (${exposure.worst_dice})` : cash(0));
+export const worstText = (exposure: ExposureView): string =>
+  exposure.worst_dice ? `${netCash(exposure.worst)} (${exposure.worst_dice})` : cash(0);

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Limit, TableSettings } from "../../http.ts";
-import { named, t, type Key } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import type { FeltView } from "../../lib/types.ts";
 import { ActForm, MoneyField, TextField } from "../../ui/staff/fields.tsx";
 import { feltOf, rulesOf } from "../../ui/staff/inspector.tsx";
@@ -32,9 +32,17 @@ export function LimitsForm({ table, close }: { table: string; close: () => void 
   const draft = useSignal<Draft | null>(null);
   const fault = useSignal("");
   useEffect(() => {
-    load(table).then((found) => (draft.value = found), (problem: unknown) => (fault.value = faultOf(problem)));
+    load(table).then(
+      (found) => (draft.value = found),
+      (problem: unknown) => (fault.value = faultOf(problem)),
+    );
   }, [table]);
-  if (fault.value) return <p class="fault" role="alert">{fault}</p>;
+  if (fault.value)
+    return (
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    );
   return draft.value ? <Filled table={table} draft={draft.value} close={close} /> : <p>{t("loading")}</p>;
 }
 
@@ -42,7 +50,10 @@ export function LimitsForm({ table, close }: { table: string; close: () => void 
 function groupsOf(felt: FeltView): { id: string; name: string }[] {
   const groups = new Map<string, string[]>();
   for (const box of felt.boxes) groups.set(box.group, [...(groups.get(box.group) ?? []), named(box.names)]);
-  return [...groups].map(([id, names]) => ({ id, name: names.length > 2 ? `${names[0]} … ${names.at(-1)}` : names.join(t("list_comma")) }));
+  return [...groups].map(([id, names]) => ({
+    id,
+    name: names.length > 2 ? `${names[0]} … ${names.at(-1)}` : names.join(t("list_comma")),
+  }));
 }
 
 function limitFrom(texts: Readonly<Record<string, string>>, id: string, fallback: Limit): Limit | null {
@@ -54,19 +65,47 @@ function limitFrom(texts: Readonly<Record<string, string>>, id: string, fallback
 function Filled({ table, draft, close }: { table: string; draft: Draft; close: () => void }) {
   const { settings, felt, payTables } = draft;
   const { limits, timing } = settings;
-  const [unit, least, most] = [useSignal(typed(limits.unit)), useSignal(typed(limits.default.minimum)), useSignal(typed(limits.default.maximum))];
-  const [time, reason, payTable] = [useSignal(timing.betting_seconds === null ? "" : String(timing.betting_seconds)), useSignal(""), useSignal(settings.pay_table)];
-  const pairs: Texts = useSignal(Object.fromEntries(Object.entries(limits.differential).map(([pair, limit]) => [pair, typed(limit)])));
+  const [unit, least, most] = [
+    useSignal(typed(limits.unit)),
+    useSignal(typed(limits.default.minimum)),
+    useSignal(typed(limits.default.maximum)),
+  ];
+  const [time, reason, payTable] = [
+    useSignal(timing.betting_seconds === null ? "" : String(timing.betting_seconds)),
+    useSignal(""),
+    useSignal(settings.pay_table),
+  ];
+  const pairs: Texts = useSignal(
+    Object.fromEntries(Object.entries(limits.differential).map(([pair, limit]) => [pair, typed(limit)])),
+  );
   const groups: Texts = useSignal(
-    Object.fromEntries(Object.entries(limits.groups).flatMap(([id, one]) => [[`${id}.min`, typed(one.minimum)], [`${id}.max`, typed(one.maximum)]])),
+    Object.fromEntries(
+      Object.entries(limits.groups).flatMap(([id, one]) => [
+        [`${id}.min`, typed(one.minimum)],
+        [`${id}.max`, typed(one.maximum)],
+      ]),
+    ),
   );
   const fallback: Limit = { minimum: read(least.value) ?? 0, maximum: read(most.value) };
   const seconds = time.value.trim() ? Number(time.value) : null;
-  const faulty = [unit.value, least.value, most.value, ...Object.values(pairs.value), ...Object.values(groups.value)].some(wrong);
-  const ready = !faulty && read(unit.value) !== null && read(least.value) !== null && reason.value.trim() !== "" && (seconds === null || (Number.isInteger(seconds) && seconds > 0));
+  const faulty = [
+    unit.value,
+    least.value,
+    most.value,
+    ...Object.values(pairs.value),
+    ...Object.values(groups.value),
+  ].some(wrong);
+  const ready =
+    !faulty &&
+    read(unit.value) !== null &&
+    read(least.value) !== null &&
+    reason.value.trim() !== "" &&
+    (seconds === null || (Number.isInteger(seconds) && seconds > 0));
   const run = async () => {
     const ids = [...new Set(Object.keys(groups.value).map((key) => key.replace(/\.(min|max)$/, "")))];
-    const own = ids.map((id) => [id, limitFrom(groups.value, id, fallback)] as const).filter((entry): entry is readonly [string, Limit] => entry[1] !== null);
+    const own = ids
+      .map((id) => [id, limitFrom(groups.value, id, fallback)] as const)
+      .filter((entry): entry is readonly [string, Limit] => entry[1] !== null);
     const body: TableSettings = {
       ...settings,
       pay_table: payTable.value,
@@ -74,14 +113,28 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
         ...limits,
         unit: read(unit.value)!,
         default: fallback,
-        differential: Object.fromEntries(Object.entries(pairs.value).map(([pair, text]) => [pair, read(text)] as const).filter((entry): entry is readonly [string, number] => entry[1] !== null)),
+        differential: Object.fromEntries(
+          Object.entries(pairs.value)
+            .map(([pair, text]) => [pair, read(text)] as const)
+            .filter((entry): entry is readonly [string, number] => entry[1] !== null),
+        ),
         groups: Object.fromEntries(own),
       },
       timing: { ...timing, betting_seconds: seconds },
     };
-    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/settings`, { settings: body, reason: reason.value.trim() }), t("recorded"))) close();
+    if (
+      await told(
+        ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/settings`, {
+          settings: body,
+          reason: reason.value.trim(),
+        }),
+        t("recorded"),
+      )
+    )
+      close();
   };
-  const set = (texts: Texts, key: string) => (event: Event) => (texts.value = { ...texts.value, [key]: (event.currentTarget as HTMLInputElement).value });
+  const set = (texts: Texts, key: string) => (event: Event) =>
+    (texts.value = { ...texts.value, [key]: (event.currentTarget as HTMLInputElement).value });
   return (
     <ActForm submit={t("ask_second")} ready={ready} cancel={close} run={run}>
       <p>{t("limits_text")}</p>
@@ -93,14 +146,26 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
         {Object.keys(pairs.value).map((pair) => (
           <div class="field">
             <label for={`pair-${pair}`}>{t(`pair_${pair.replace("-", "_")}` as Key)}</label>
-            <input id={`pair-${pair}`} inputMode="decimal" value={pairs.value[pair] ?? ""} aria-invalid={wrong(pairs.value[pair] ?? "")} onInput={set(pairs, pair)} />
+            <input
+              id={`pair-${pair}`}
+              inputMode="decimal"
+              value={pairs.value[pair] ?? ""}
+              aria-invalid={wrong(pairs.value[pair] ?? "")}
+              onInput={set(pairs, pair)}
+            />
           </div>
         ))}
         {payTables.length > 1 && (
           <div class="field">
             <label for="pay-table">{t("pay_table")}</label>
-            <select id="pay-table" value={payTable.value} onChange={(event) => (payTable.value = event.currentTarget.value)}>
-              {payTables.map((one) => <option value={one}>{one}</option>)}
+            <select
+              id="pay-table"
+              value={payTable.value}
+              onChange={(event) => (payTable.value = event.currentTarget.value)}
+            >
+              {payTables.map((one) => (
+                <option value={one}>{one}</option>
+              ))}
             </select>
           </div>
         )}
@@ -113,7 +178,14 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
               <fieldset>
                 <legend>{name}</legend>
                 {(["min", "max"] as const).map((end) => (
-                  <input inputMode="decimal" aria-label={`${name}: ${t(end === "min" ? "minimum" : "maximum")}`} placeholder={end === "min" ? least.value : most.value || "∞"} value={groups.value[`${id}.${end}`] ?? ""} aria-invalid={wrong(groups.value[`${id}.${end}`] ?? "")} onInput={set(groups, `${id}.${end}`)} />
+                  <input
+                    inputMode="decimal"
+                    aria-label={`${name}: ${t(end === "min" ? "minimum" : "maximum")}`}
+                    placeholder={end === "min" ? least.value : most.value || "∞"}
+                    value={groups.value[`${id}.${end}`] ?? ""}
+                    aria-invalid={wrong(groups.value[`${id}.${end}`] ?? "")}
+                    onInput={set(groups, `${id}.${end}`)}
+                  />
                 ))}
               </fieldset>
             ))}

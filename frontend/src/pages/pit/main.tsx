@@ -27,10 +27,22 @@ import { type PanelName, Panels } from "./panels.tsx";
 function Sums() {
   return (
     <dl class="sums">
-      <div><dt>{t("staked_sum")}</dt><dd>{cash(staked.value)}</dd></div>
-      <div><dt>{t("handle")}</dt><dd>{cash(handle.value)}</dd></div>
-      <div><dt>{t("win")}</dt><dd data-sign={Math.sign(win.value)}>{netCash(win.value)}</dd></div>
-      <div data-alarm={alarms.value > 0}><dt>{t("alarms")}</dt><dd>{alarms.value}</dd></div>
+      <div>
+        <dt>{t("staked_sum")}</dt>
+        <dd>{cash(staked.value)}</dd>
+      </div>
+      <div>
+        <dt>{t("handle")}</dt>
+        <dd>{cash(handle.value)}</dd>
+      </div>
+      <div>
+        <dt>{t("win")}</dt>
+        <dd data-sign={Math.sign(win.value)}>{netCash(win.value)}</dd>
+      </div>
+      <div data-alarm={alarms.value > 0}>
+        <dt>{t("alarms")}</dt>
+        <dd>{alarms.value}</dd>
+      </div>
     </dl>
   );
 }
@@ -39,7 +51,12 @@ function Sums() {
 function DayButton({ open }: { open: () => void }) {
   const now = [day.value?.day, day.value?.shift].filter(Boolean).join(" · ");
   return (
-    <button type="button" class="quiet tool" aria-label={[t("gaming_day"), now].filter(Boolean).join(": ")} onClick={open}>
+    <button
+      type="button"
+      class="quiet tool"
+      aria-label={[t("gaming_day"), now].filter(Boolean).join(": ")}
+      onClick={open}
+    >
       <Icon name="clock" />
       <span>{now || t("gaming_day")}</span>
     </button>
@@ -53,19 +70,24 @@ function Pit() {
   const waiting = waitingForMe.value.length;
   return (
     <>
-      <Bar
-        page="pit"
-        tools={<DayButton open={() => (panel.value = "day")} />}
-      >
+      <Bar page="pit" tools={<DayButton open={() => (panel.value = "day")} />}>
         <Sums />
       </Bar>
       <main class="pit">
         <section class="tables" aria-label={t("tables")}>
-          {lost.value && <p class="lost" role="status">{t("link_reconnecting")}</p>}
-          {tables.value.map((one) => <Card key={one.table.name} one={one} panel={panel} />)}
+          {lost.value && (
+            <p class="lost" role="status">
+              {t("link_reconnecting")}
+            </p>
+          )}
+          {tables.value.map((one) => (
+            <Card key={one.table.name} one={one} panel={panel} />
+          ))}
         </section>
         <aside class="card approvals" data-some={waiting > 0} aria-labelledby="approvals-head">
-          <h2 id="approvals-head">{t("two_people")} {waiting > 0 && <b class="count">{waiting}</b>}</h2>
+          <h2 id="approvals-head">
+            {t("two_people")} {waiting > 0 && <b class="count">{waiting}</b>}
+          </h2>
           <ApprovalList />
         </aside>
       </main>
@@ -74,9 +96,17 @@ function Pit() {
   );
 }
 
-const Page = ({ data }: { data: PageData }) => <StaffPage data={data} page="pit">{() => <Pit />}</StaffPage>;
+const Page = ({ data }: { data: PageData }) => (
+  <StaffPage data={data} page="pit">
+    {() => <Pit />}
+  </StaffPage>
+);
 
 startPage(
-  { en: { ...commonEn, ...staffEn, ...roundsEn, ...pitEn }, "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...pitHant }, "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...pitHans } },
+  {
+    en: { ...commonEn, ...staffEn, ...roundsEn, ...pitEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...pitHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...pitHans },
+  },
   (data) => <Page data={data} />,
 );

@@ -17,17 +17,34 @@ export function Panels({ panel }: PanelsProps) {
   const name = panel.value;
   const close = () => (panel.value = null);
   if (!name) return null;
-  if (name === "day") return <Dialog name="day" title={t("gaming_day")} close={close} wide><Day /></Dialog>;
+  if (name === "day")
+    return (
+      <Dialog name="day" title={t("gaming_day")} close={close} wide>
+        <Day />
+      </Dialog>
+    );
   const [kind = "", ...rest] = name.split(":");
   const one = tables.value.find((each) => each.table.name === rest.join(":"));
   if (!one) return null;
   const title = `${one.table.name} · ${one.table.title}`;
   switch (kind) {
     case "rounds":
-      return <Dialog key={name} name="rounds" title={`${t("rounds")} · ${title}`} close={close} wide><Rounds one={one} /></Dialog>;
+      return (
+        <Dialog key={name} name="rounds" title={`${t("rounds")} · ${title}`} close={close} wide>
+          <Rounds one={one} />
+        </Dialog>
+      );
     case "limits":
-      return <Dialog key={name} name="limits" title={`${t("limits_set")} · ${title}`} close={close} wide><LimitsForm table={one.table.name} close={close} /></Dialog>;
+      return (
+        <Dialog key={name} name="limits" title={`${t("limits_set")} · ${title}`} close={close} wide>
+          <LimitsForm table={one.table.name} close={close} />
+        </Dialog>
+      );
     default:
-      return <Dialog key={name} name="table" title={title} close={close} wide><TablePanel one={one} /></Dialog>;
+      return (
+        <Dialog key={name} name="table" title={title} close={close} wide>
+          <TablePanel one={one} />
+        </Dialog>
+      );
   }
 }

@@ -2,15 +2,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { PitTableView, RoundPage, RoundResult, RoundTimeline } from "../../http.ts";
-import { named, t, type Key } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import type { FeltView } from "../../lib/types.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { feltOf, Inspector } from "../../ui/staff/inspector.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { replayed } from "../../ui/staff/replay.ts";
-import { CorrectBetsForm, CorrectResultForm, DamagedDiceForm, type Doing, RulingForm } from "../../ui/staff/round-acts.tsx";
-import { actAt, ask, faultOf, FLOOR, isOneOf } from "../../ui/staff/session.ts";
+import {
+  CorrectBetsForm,
+  CorrectResultForm,
+  DamagedDiceForm,
+  type Doing,
+  RulingForm,
+} from "../../ui/staff/round-acts.tsx";
+import { actAt, ask, FLOOR, faultOf, isOneOf } from "../../ui/staff/session.ts";
 import { looks } from "./model.ts";
 
 type Act = "CorrectResult" | "CorrectBets" | "ReportDamagedDice" | "MakeRuling";
@@ -30,7 +36,10 @@ export function Rounds({ one }: { one: PitTableView }) {
   const chosen = useSignal<Chosen | null>(null);
   const again = useSignal(0);
   useEffect(() => {
-    ask<RoundPage>("GET", `/tables/${encodeURIComponent(table)}/rounds?limit=30`).then((page) => (rounds.value = page.items), (problem: unknown) => note("refused", faultOf(problem)));
+    ask<RoundPage>("GET", `/tables/${encodeURIComponent(table)}/rounds?limit=30`).then(
+      (page) => (rounds.value = page.items),
+      (problem: unknown) => note("refused", faultOf(problem)),
+    );
   }, [table, newest]);
   const begin = async (act: Act) => {
     try {
@@ -54,40 +63,90 @@ export function Rounds({ one }: { one: PitTableView }) {
       >
         <div class="field">
           <label for="pick-round">{t("which_round")}</label>
-          <select id="pick-round" value={String(number.value)} onChange={(event) => (number.value = Number(event.currentTarget.value))}>
-            {!rounds.value.some((round) => round.round === number.value) && <option value={String(number.value)}>{t("round_number", { n: number.value })}</option>}
-            {rounds.value.map((round) => <option value={String(round.round)}>{`${t("round_number", { n: round.round })} · ${round.void ? t("state_void") : (round.dice ?? []).join("-") || t(`state_${round.state.replaceAll("-", "_")}` as Key)}${round.corrected ? ` · ${t("corrected")}` : ""}`}</option>)}
+          <select
+            id="pick-round"
+            value={String(number.value)}
+            onChange={(event) => (number.value = Number(event.currentTarget.value))}
+          >
+            {!rounds.value.some((round) => round.round === number.value) && (
+              <option value={String(number.value)}>{t("round_number", { n: number.value })}</option>
+            )}
+            {rounds.value.map((round) => (
+              <option
+                value={String(round.round)}
+              >{`${t("round_number", { n: round.round })} · ${round.void ? t("state_void") : (round.dice ?? []).join("-") || t(`state_${round.state.replaceAll("-", "_")}` as Key)}${round.corrected ? ` · ${t("corrected")}` : ""}`}</option>
+            ))}
           </select>
         </div>
         <div class="field">
           <label for="type-round">{t("round_by_number")}</label>
-          <input id="type-round" inputMode="numeric" value={typed} onInput={(event) => (typed.value = event.currentTarget.value)} />
+          <input
+            id="type-round"
+            inputMode="numeric"
+            value={typed}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+          />
         </div>
-        <button type="submit" class="quiet tool"><Icon name="search" /><span>{t("look_up")}</span></button>
+        <button type="submit" class="quiet tool">
+          <Icon name="search" />
+          <span>{t("look_up")}</span>
+        </button>
       </form>
       <Inspector table={table} number={number.value} tick={inPlay ? looks.value : again.value} />
       {isOneOf(FLOOR) && (
         <div class="round-acts" role="group" aria-label={t("put_right")}>
           {(["CorrectResult", "CorrectBets", "ReportDamagedDice", "MakeRuling"] as const).map((act) => (
-            <button type="button" class="quiet" onClick={() => void begin(act)}>{t(`act_${act}`)}</button>
+            <button type="button" class="quiet" onClick={() => void begin(act)}>
+              {t(`act_${act}`)}
+            </button>
           ))}
         </div>
       )}
-      {chosen.value && <RoundAct table={table} newest={newest} chosen={chosen.value} close={() => { chosen.value = null; again.value += 1; }} />}
+      {chosen.value && (
+        <RoundAct
+          table={table}
+          newest={newest}
+          chosen={chosen.value}
+          close={() => {
+            chosen.value = null;
+            again.value += 1;
+          }}
+        />
+      )}
     </>
   );
 }
 
-function RoundAct({ table, newest, chosen, close }: { table: string; newest: number; chosen: Chosen; close: () => void }) {
+function RoundAct({
+  table,
+  newest,
+  chosen,
+  close,
+}: {
+  table: string;
+  newest: number;
+  chosen: Chosen;
+  close: () => void;
+}) {
   const { act: kind, round, felt } = chosen;
   const act: Doing = (name, done, fields, of) => told(actAt(table, name, fields, of), done);
   const name = (box: string): string => named(felt.boxes.find((one) => one.id === box)?.names ?? { en: box });
   const { slips } = replayed(round.events, round.events.length);
-  const bets = Object.entries(slips).flatMap(([player, slip]) => Object.entries(slip).map(([box, stake]) => ({ player, box, stake })));
+  const bets = Object.entries(slips).flatMap(([player, slip]) =>
+    Object.entries(slip).map(([box, stake]) => ({ player, box, stake })),
+  );
   return (
-    <Dialog name="round-act" title={`${t(`act_${kind}`)} · ${table} · ${t("round_number", { n: round.round })}`} close={close}>
-      {kind === "CorrectResult" && <CorrectResultForm act={act} close={close} rounds={[{ round: round.round, dice: round.dice }]} />}
-      {kind === "CorrectBets" && <CorrectBetsForm act={act} close={close} round={round.round} boxes={felt.boxes} slips={slips} />}
+    <Dialog
+      name="round-act"
+      title={`${t(`act_${kind}`)} · ${table} · ${t("round_number", { n: round.round })}`}
+      close={close}
+    >
+      {kind === "CorrectResult" && (
+        <CorrectResultForm act={act} close={close} rounds={[{ round: round.round, dice: round.dice }]} />
+      )}
+      {kind === "CorrectBets" && (
+        <CorrectBetsForm act={act} close={close} round={round.round} boxes={felt.boxes} slips={slips} />
+      )}
       {kind === "ReportDamagedDice" && <DamagedDiceForm act={act} close={close} from={round.round} last={newest} />}
       {kind === "MakeRuling" && <RulingForm act={act} close={close} round={round.round} bets={bets} boxName={name} />}
     </Dialog>

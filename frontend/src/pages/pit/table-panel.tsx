@@ -17,9 +17,12 @@ export function TablePanel({ one }: { one: PitTableView }) {
       <section>
         <h3>{t("exposure")}</h3>
         <dl class="pairs">
-          <dt>{t("worst_case")}</dt><dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
-          <dt>{t("var95")}</dt><dd>{cash(Math.max(0, exposure.var95))}</dd>
-          <dt>{t("staked_sum")}</dt><dd>{cash(one.staked)}</dd>
+          <dt>{t("worst_case")}</dt>
+          <dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
+          <dt>{t("var95")}</dt>
+          <dd>{cash(Math.max(0, exposure.var95))}</dd>
+          <dt>{t("staked_sum")}</dt>
+          <dd>{cash(one.staked)}</dd>
         </dl>
         <ExposureBars exposure={exposure} />
         {one.staked > 0 && <p class="small">{t("bars_hint")}</p>}
@@ -28,19 +31,27 @@ export function TablePanel({ one }: { one: PitTableView }) {
       <section>
         <h3>{t("hold")}</h3>
         <dl class="pairs">
-          <dt>{t("handle")}</dt><dd>{cash(one.handle)}</dd>
-          <dt>{t("win")}</dt><dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd>
-          <dt>{t("win_expected")}</dt><dd>{netCash(Math.round(one.theoretical_win))}</dd>
-          <dt>{t("rounds_played")}</dt><dd>{one.rounds}</dd>
+          <dt>{t("handle")}</dt>
+          <dd>{cash(one.handle)}</dd>
+          <dt>{t("win")}</dt>
+          <dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd>
+          <dt>{t("win_expected")}</dt>
+          <dd>{netCash(Math.round(one.theoretical_win))}</dd>
+          <dt>{t("rounds_played")}</dt>
+          <dd>{one.rounds}</dd>
         </dl>
         <HoldGauge one={one} />
         <p class="small">{t("hold_hint")}</p>
         <h3>{t("dice_monitor")}</h3>
         <dl class="pairs">
-          <dt>{t("dice_set")}</dt><dd>{one.dice_set ?? "–"}</dd>
-          <dt>{t("rolls_seen")}</dt><dd>{fairness.rolls}</dd>
-          <dt>{t("e_value")}</dt><dd>{fairness.e_value.toPrecision(3)}</dd>
-          <dt>{t("p_value")}</dt><dd>{fairness.p_value.toPrecision(3)}</dd>
+          <dt>{t("dice_set")}</dt>
+          <dd>{one.dice_set ?? "–"}</dd>
+          <dt>{t("rolls_seen")}</dt>
+          <dd>{fairness.rolls}</dd>
+          <dt>{t("e_value")}</dt>
+          <dd>{fairness.e_value.toPrecision(3)}</dd>
+          <dt>{t("p_value")}</dt>
+          <dd>{fairness.p_value.toPrecision(3)}</dd>
         </dl>
         <Fairness one={one} />
         <p class="small">{t("dice_monitor_hint")}</p>
@@ -65,14 +76,22 @@ function DiceSet({ table, set }: { table: string; set: string | null }) {
   };
   if (!set) {
     return (
-      <ActForm submit={t("dice_put_in")} ready={name.value.trim() !== ""} run={() => act("PutInDice", { dice_set: name.value.trim() })}>
+      <ActForm
+        submit={t("dice_put_in")}
+        ready={name.value.trim() !== ""}
+        run={() => act("PutInDice", { dice_set: name.value.trim() })}
+      >
         <TextField label={t("dice_set")} of={name} />
       </ActForm>
     );
   }
   return (
     <ActForm submit={t("dice_take_out")} ready run={() => act("TakeOutDice", { dice_set: set, why: why.value })}>
-      <Choice label={t("dice_why_out")} of={why} options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))} />
+      <Choice
+        label={t("dice_why_out")}
+        of={why}
+        options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))}
+      />
       <Inspected label={t("inspect_dice")} run={(found) => act("InspectDice", { dice_set: set, ...found })} />
     </ActForm>
   );
@@ -86,22 +105,34 @@ function Shaker({ table }: { table: string }) {
   };
   return (
     <>
-      <p class="small">{t("inspect_shaker")}: {t(passed === null ? "inspected_not" : passed ? "inspected_passed" : "inspected_failed")}</p>
+      <p class="small">
+        {t("inspect_shaker")}: {t(passed === null ? "inspected_not" : passed ? "inspected_passed" : "inspected_failed")}
+      </p>
       <Inspected label={t("inspect_shaker")} run={run} />
     </>
   );
 }
 
 /** What was found when something was looked at. */
-function Inspected({ label, run }: { label: string; run: (found: { passed: boolean; note: string }) => Promise<void> }) {
+function Inspected({
+  label,
+  run,
+}: {
+  label: string;
+  run: (found: { passed: boolean; note: string }) => Promise<void>;
+}) {
   const remark = useSignal("");
   const found = (passed: boolean) => void run({ passed, note: remark.value.trim() }).then(() => (remark.value = ""));
   return (
     <div role="group" class="act-form" aria-label={label}>
       <TextField label={t("inspect_note", { what: label })} of={remark} />
       <div class="choice">
-        <button type="button" class="quiet danger-line" onClick={() => found(false)}>{t("inspected_failed")}</button>
-        <button type="button" class="quiet" onClick={() => found(true)}>{t("inspected_passed")}</button>
+        <button type="button" class="quiet danger-line" onClick={() => found(false)}>
+          {t("inspected_failed")}
+        </button>
+        <button type="button" class="quiet" onClick={() => found(true)}>
+          {t("inspected_passed")}
+        </button>
       </div>
     </div>
   );
@@ -119,8 +150,15 @@ function Enrol({ table }: { table: string }) {
   };
   return (
     <div class="enrol-code">
-      <button type="button" class="quiet" onClick={() => void make()}>{t("terminal_new")}</button>
-      {code.value && <p><b>{code.value.code}</b> <small>{t("terminal_code", { terminal: code.value.terminal, minutes: code.value.minutes })}</small></p>}
+      <button type="button" class="quiet" onClick={() => void make()}>
+        {t("terminal_new")}
+      </button>
+      {code.value && (
+        <p>
+          <b>{code.value.code}</b>{" "}
+          <small>{t("terminal_code", { terminal: code.value.terminal, minutes: code.value.minutes })}</small>
+        </p>
+      )}
     </div>
   );
 }
@@ -128,7 +166,13 @@ function Enrol({ table }: { table: string }) {
 function Seat({ table, dealer }: { table: string; dealer: string | null }) {
   const to = useSignal("");
   const run = async () => {
-    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/dealer`, { name: to.value.trim() || null }), t("recorded"))) await lookAgain();
+    if (
+      await told(
+        ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/dealer`, { name: to.value.trim() || null }),
+        t("recorded"),
+      )
+    )
+      await lookAgain();
   };
   return (
     <ActForm submit={t("dealer_seat")} ready={(to.value.trim() || null) !== dealer} run={run}>
@@ -141,9 +185,14 @@ function Seat({ table, dealer }: { table: string; dealer: string | null }) {
 function CloseOrReopen({ table, closed }: { table: string; closed: boolean }) {
   const act = closed ? "ReopenTable" : "CloseTable";
   const run = async () => {
-    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/acts`, { act }), t("recorded"))) await lookAgain();
+    if (await told(ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/acts`, { act }), t("recorded")))
+      await lookAgain();
   };
-  return <button type="button" class="quiet" onClick={() => void run()}>{t(`act_${act}`)}</button>;
+  return (
+    <button type="button" class="quiet" onClick={() => void run()}>
+      {t(`act_${act}`)}
+    </button>
+  );
 }
 
 /** The gaming day, its shift, and what is still to be counted. */
@@ -158,18 +207,42 @@ export function Day() {
   return (
     <>
       <dl class="pairs">
-        <dt>{t("gaming_day")}</dt><dd>{now.day ?? t("day_none")}</dd>
-        <dt>{t("shift")}</dt><dd>{now.shift ?? "–"}</dd>
-        {now.uncounted.length > 0 && <><dt>{t("uncounted")}</dt><dd>{now.uncounted.join(", ")}</dd></>}
-        {now.failed_dice.length > 0 && <><dt>{t("failed_dice")}</dt><dd>{now.failed_dice.join(", ")}</dd></>}
+        <dt>{t("gaming_day")}</dt>
+        <dd>{now.day ?? t("day_none")}</dd>
+        <dt>{t("shift")}</dt>
+        <dd>{now.shift ?? "–"}</dd>
+        {now.uncounted.length > 0 && (
+          <>
+            <dt>{t("uncounted")}</dt>
+            <dd>{now.uncounted.join(", ")}</dd>
+          </>
+        )}
+        {now.failed_dice.length > 0 && (
+          <>
+            <dt>{t("failed_dice")}</dt>
+            <dd>{now.failed_dice.join(", ")}</dd>
+          </>
+        )}
       </dl>
-      {manages && !now.day && <button type="button" class="quiet" onClick={() => void act("OpenDay", { day: now.today })}>{t("day_open")}</button>}
+      {manages && !now.day && (
+        <button type="button" class="quiet" onClick={() => void act("OpenDay", { day: now.today })}>
+          {t("day_open")}
+        </button>
+      )}
       {isOneOf(["pit-manager", "shift-manager", "casino-manager"]) && now.day && (
-        <ActForm submit={t("shift_start")} ready={shift.value.trim() !== ""} run={() => act("StartShift", { shift: shift.value.trim() })}>
+        <ActForm
+          submit={t("shift_start")}
+          ready={shift.value.trim() !== ""}
+          run={() => act("StartShift", { shift: shift.value.trim() })}
+        >
           <TextField label={t("shift_next")} of={shift} />
         </ActForm>
       )}
-      {manages && now.day && <button type="button" class="quiet" onClick={() => void act("CloseDay")}>{t("day_close")}</button>}
+      {manages && now.day && (
+        <button type="button" class="quiet" onClick={() => void act("CloseDay")}>
+          {t("day_close")}
+        </button>
+      )}
       <Takings />
       {now.day && isOneOf(SUPERVISORS) && <Counting />}
     </>

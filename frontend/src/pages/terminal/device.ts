@@ -7,7 +7,12 @@ import type { FromTerminal, Service } from "../../lib/types.ts";
 
 export type Condition = Service["state"];
 
-const CONDITIONS: ReadonlySet<unknown> = new Set<Condition>(["in-service", "out-of-service", "door-open", "printer-fault"]);
+const CONDITIONS: ReadonlySet<unknown> = new Set<Condition>([
+  "in-service",
+  "out-of-service",
+  "door-open",
+  "printer-fault",
+]);
 /** What the software of a cabinet sends to the page: `new CustomEvent("taisai-service", { detail: "door-open" })`. */
 const BRIDGE = "taisai-service";
 

@@ -5,8 +5,8 @@ import { t } from "../../lib/i18n.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import type { Terminal } from "./model.ts";
-import { easyMode } from "./seat.ts";
 import type { PanelName } from "./panels.tsx";
+import { easyMode } from "./seat.ts";
 
 /** The chips are a radio group: one tab stop, arrows to choose, digits from anywhere. */
 function ChipRail({ terminal }: { terminal: Terminal }) {

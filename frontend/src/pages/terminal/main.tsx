@@ -12,7 +12,7 @@ import ticketHans from "../../i18n/zh-Hans/ticket.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import terminalHant from "../../i18n/zh-Hant/terminal.json";
 import ticketHant from "../../i18n/zh-Hant/ticket.json";
-import { has, t, type Key } from "../../lib/i18n.ts";
+import { has, type Key, t } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { soundOn, wakeSound } from "../../lib/sounds.ts";
@@ -26,8 +26,8 @@ import { Banner } from "../../ui/phase.tsx";
 import { Dock } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
 import { type Credentials, Terminal } from "./model.ts";
-import { easyMode, leftHand, letterKeys } from "./seat.ts";
 import { type PanelName, Panels } from "./panels.tsx";
+import { easyMode, leftHand, letterKeys } from "./seat.ts";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
 
 function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {

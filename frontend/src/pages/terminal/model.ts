@@ -7,7 +7,7 @@ import { type Key, t } from "../../lib/i18n.ts";
 import { isSaid, warnSeconds } from "../../lib/phase.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
-import { type OwnAct, type Reason, reduce, type Slip, type SlipAction, total, toSend } from "../../lib/slip.ts";
+import { type OwnAct, type Reason, reduce, type Slip, type SlipAction, toSend, total } from "../../lib/slip.ts";
 import { play as sound } from "../../lib/sounds.ts";
 import type {
   FeltView,
@@ -37,7 +37,15 @@ const ANSWER_WITHIN = 3_000; // after the close, what is still unanswered counts
 const MARKS_STAY = 6_000;
 const HISTORY_KEPT = 120;
 /** What the player does is on the felt at once; what the server says, with the next frame. */
-const OWN_HAND: ReadonlySet<string> = new Set<OwnAct["do"]>(["add", "remove", "undo", "clear", "rebet", "double", "apply"]);
+const OWN_HAND: ReadonlySet<string> = new Set<OwnAct["do"]>([
+  "add",
+  "remove",
+  "undo",
+  "clear",
+  "rebet",
+  "double",
+  "apply",
+]);
 
 export class Terminal extends Seat {
   readonly connection: Connection;
@@ -422,7 +430,9 @@ export class Terminal extends Seat {
     this.#countDown();
     this.now.value = Math.floor(this.clock.now() / 1000);
     this.#checkReality();
-    this.device.renew(!Object.keys(this.slip.value.wanted).length && !this.#errands.some && !this.deadline.inTime.value);
+    this.device.renew(
+      !Object.keys(this.slip.value.wanted).length && !this.#errands.some && !this.deadline.inTime.value,
+    );
   }
 
   #countDown(): void {

@@ -1,6 +1,6 @@
 /** What a player allows themselves in this session. The server holds them to it. */
 import { useSignal } from "@preact/signals";
-import { language, t, type Key } from "../../lib/i18n.ts";
+import { type Key, language, t } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
 import type { OwnLimitsView } from "../../lib/types.ts";
 import type { Terminal } from "./model.ts";
@@ -154,7 +154,12 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
       <p class="small">
         {t("exclusion_way")} {help}
       </p>
-      <button type="button" class="quiet" aria-pressed={terminal.device.attendant.value} onClick={() => terminal.device.callAttendant()}>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={terminal.device.attendant.value}
+        onClick={() => terminal.device.callAttendant()}
+      >
         {t("attendant")}
       </button>
       {!session && <p class="small">{t("limits_session_first")}</p>}

@@ -7,10 +7,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Act } from "./dock.tsx";
 import type { Terminal } from "./model.ts";
-import { easyMode, savedSlips } from "./seat.ts";
 import { OwnLimitsPanel } from "./own-limits.tsx";
 import { Recall } from "./recall.tsx";
 import { RulesPanel } from "./rules.tsx";
+import { easyMode, savedSlips } from "./seat.ts";
 import { Settings } from "./settings.tsx";
 import { Past, SessionClock } from "./side.tsx";
 import { TicketPanel } from "./ticket.tsx";
@@ -222,7 +222,12 @@ function More({ terminal, panel }: PanelProps) {
       <Act icon="info" label={t("rules_and_odds")} run={go("rules")} />
       <Act icon="roads" label={t("past_results")} run={go("roads")} />
       <Act icon="easy" label={t("easy_mode")} pressed={easyMode.value} run={() => (easyMode.value = !easyMode.value)} />
-      <Act icon="bell" label={t("attendant")} pressed={terminal.device.attendant.value} run={terminal.device.callAttendant} />
+      <Act
+        icon="bell"
+        label={t("attendant")}
+        pressed={terminal.device.attendant.value}
+        run={terminal.device.callAttendant}
+      />
       <Act icon="check" label={t("own_limits")} run={go("limits")} />
       <Act icon="gear" label={t("settings")} run={go("settings")} />
     </div>

@@ -3,7 +3,17 @@ import { computed, signal } from "@preact/signals";
 import { ServerClock } from "../../lib/clock.ts";
 import { Deadline } from "../../lib/deadline.ts";
 import { type Key, language, named, said, t } from "../../lib/i18n.ts";
-import { chipFigure, chipSet, currencyOf, money, netMoney, RAIL_CHIPS, railChips, spokenMoney, topChip } from "../../lib/money.ts";
+import {
+  chipFigure,
+  chipSet,
+  currencyOf,
+  money,
+  netMoney,
+  RAIL_CHIPS,
+  railChips,
+  spokenMoney,
+  topChip,
+} from "../../lib/money.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
 import { preference } from "../../lib/prefs.ts";
 import { EMPTY, limitOf, type Reason, type Slip, stakeOn, type Table, total } from "../../lib/slip.ts";

@@ -4,10 +4,10 @@ import { useEffect } from "preact/hooks";
 import { named, t } from "../../lib/i18n.ts";
 import { hasParity } from "../../lib/phase.ts";
 import { counts } from "../../lib/roads.ts";
+import type { BoxView, LimitView } from "../../lib/types.ts";
+import { oddsSpoken } from "../../ui/felt.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture } from "../../ui/roads.tsx";
-import { oddsSpoken } from "../../ui/felt.tsx";
-import type { BoxView, LimitView } from "../../lib/types.ts";
 import type { Terminal } from "./model.ts";
 
 export function elapsed(seconds: number): string {

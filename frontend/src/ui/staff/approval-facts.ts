@@ -1,6 +1,6 @@
 /** What the second person signs, line by line: everything that the act will do, and what it changes from. */
 import type { ApprovalView, TableSettings } from "../../http.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { cash } from "./session.ts";
 
 export type Line = readonly [term: string, text: string];
@@ -11,16 +11,39 @@ interface NamedBet {
   readonly box: string;
 }
 
-const KINDS = ["small", "big", "odd", "even", "single", "sum", "domino", "double", "any-triple", "triple", "four", "trio", "pair"];
+const KINDS = [
+  "small",
+  "big",
+  "odd",
+  "even",
+  "single",
+  "sum",
+  "domino",
+  "double",
+  "any-triple",
+  "triple",
+  "four",
+  "trio",
+  "pair",
+];
 
 /** A box, or a group of boxes, by its id: `sum-4-17` is the totals 4 and 17. */
 function boxName(id: string): string {
   const kind = KINDS.find((one) => id === one || id.startsWith(`${one}-`));
   if (!kind) return id;
-  return [t(`kind_${kind.replace("-", "_")}` as Key), id.slice(kind.length + 1).split("-").join(t("list_comma"))].filter(Boolean).join(" ");
+  return [
+    t(`kind_${kind.replace("-", "_")}` as Key),
+    id
+      .slice(kind.length + 1)
+      .split("-")
+      .join(t("list_comma")),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
-const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string => `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
+const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string =>
+  `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
 
 function settingLines({ pay_table, limits, timing, seats, money }: TableSettings): Line[] {
   return [
@@ -28,8 +51,12 @@ function settingLines({ pay_table, limits, timing, seats, money }: TableSettings
     [t("chip_unit"), cash(limits.unit)],
     [t("limits_now"), span(limits.default)],
     ...Object.entries({ ...limits.groups, ...limits.boxes }).map(([id, limit]): Line => [boxName(id), span(limit)]),
-    ...Object.entries(limits.box_totals).map(([id, most]): Line => [t("box_total_of", { box: boxName(id) }), cash(most)]),
-    ...Object.entries(limits.differential).map(([pair, limit]): Line => [t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)]),
+    ...Object.entries(limits.box_totals).map(
+      ([id, most]): Line => [t("box_total_of", { box: boxName(id) }), cash(most)],
+    ),
+    ...Object.entries(limits.differential).map(
+      ([pair, limit]): Line => [t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)],
+    ),
     [t("excess_notice"), t(`notice_${limits.notice.replace("-", "_")}` as Key)],
     [t("betting_seconds"), timing.betting_seconds === null ? t("none_now") : String(timing.betting_seconds)],
     [t("seats_count"), String(seats)],
@@ -43,23 +70,36 @@ function changes(after: TableSettings, before: TableSettings | null | undefined)
   const lines = settingLines(after).map(([term, text]): Line => {
     const old = was.get(term);
     was.delete(term);
-    return !before || old === text ? [term, text] : [term, t("before_now", { now: text, before: old ?? t("none_now") })];
+    return !before || old === text
+      ? [term, text]
+      : [term, t("before_now", { now: text, before: old ?? t("none_now") })];
   });
-  return [...lines, ...[...was].map(([term, old]): Line => [term, t("before_now", { now: t("none_now"), before: old })])];
+  return [
+    ...lines,
+    ...[...was].map(([term, old]): Line => [term, t("before_now", { now: t("none_now"), before: old })]),
+  ];
 }
 
 /** The facts of a request in words. Dice are drawn by whoever shows the lines. */
 export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   const lines: Line[] = [];
   const text = (name: string, term: Key) => fields[name] && lines.push([t(term), String(fields[name])]);
-  const amount = (name: string, term: Key) => typeof fields[name] === "number" && lines.push([t(term), cash(fields[name] as number)]);
+  const amount = (name: string, term: Key) =>
+    typeof fields[name] === "number" && lines.push([t(term), cash(fields[name] as number)]);
   text("table", "at_table");
   text("terminal", "terminal_of");
   text("player", "player");
-  if (fields["slip"] && typeof fields["slip"] === "object") lines.push([t("bets"), Object.entries(fields["slip"] as Slip).map(([box, stake]) => `${boxName(box)} ${cash(stake)}`).join(t("list_comma")) || t("none_now")]);
+  if (fields["slip"] && typeof fields["slip"] === "object")
+    lines.push([
+      t("bets"),
+      Object.entries(fields["slip"] as Slip)
+        .map(([box, stake]) => `${boxName(box)} ${cash(stake)}`)
+        .join(t("list_comma")) || t("none_now"),
+    ]);
   else text("slip", "slip_number");
   if (fields["decision"]) lines.push([t("ruling"), t(`ruling_${String(fields["decision"]).replace("-", "_")}` as Key)]);
-  for (const bet of (fields["bets"] ?? []) as readonly NamedBet[]) lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);
+  for (const bet of (fields["bets"] ?? []) as readonly NamedBet[])
+    lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);
   text("dice_set", "dice_set");
   text("box", "drop_box_of");
   if (fields["when"]) lines.push([t("count_at"), t(`count_${String(fields["when"])}` as Key)]);
@@ -67,6 +107,7 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   amount("amount", "amount");
   amount("counted", "counted");
   if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
-  if (fields["settings"]) lines.push(...changes(fields["settings"] as TableSettings, fields["before"] as TableSettings | null | undefined));
+  if (fields["settings"])
+    lines.push(...changes(fields["settings"] as TableSettings, fields["before"] as TableSettings | null | undefined));
   return lines;
 }

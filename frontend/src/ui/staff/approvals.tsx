@@ -3,10 +3,10 @@ import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ApprovalView } from "../../http.ts";
 import { freshId } from "../../lib/api.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { Dialog } from "../dialog.tsx";
-import { Icon } from "../icon.tsx";
 import { Dice } from "../dice.tsx";
+import { Icon } from "../icon.tsx";
 import { factsOf } from "./approval-facts.ts";
 import { ActForm, TextField } from "./fields.tsx";
 import { roleName } from "./login.tsx";
@@ -62,7 +62,16 @@ export function groupsOf(requests: readonly ApprovalView[]): Asked[] {
 }
 
 /** What a cashier may agree to; the pit may agree to everything. */
-const CASHIERS: ReadonlySet<string> = new Set(["VoidTicket", "PrintTicket", "RedeemTicket", "FillTable", "CreditTable", "CountFloat", "CountDrop", "HandPay"]);
+const CASHIERS: ReadonlySet<string> = new Set([
+  "VoidTicket",
+  "PrintTicket",
+  "RedeemTicket",
+  "FillTable",
+  "CreditTable",
+  "CountFloat",
+  "CountDrop",
+  "HandPay",
+]);
 const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
 
 export const concerning = computed(() => approvals.value.filter(concerns));
@@ -87,15 +96,33 @@ function Facts({ request }: { request: ApprovalView }) {
   const roll = request.fields["roll"] as readonly number[] | null | undefined;
   return (
     <dl class="facts">
-      {roll && <><dt>{t("dice")}</dt><dd><Dice faces={roll} label={roll.join(" ")} /></dd></>}
-      {factsOf(request).map(([term, text]) => <><dt>{term}</dt><dd>{text}</dd></>)}
+      {roll && (
+        <>
+          <dt>{t("dice")}</dt>
+          <dd>
+            <Dice faces={roll} label={roll.join(" ")} />
+          </dd>
+        </>
+      )}
+      {factsOf(request).map(([term, text]) => (
+        <>
+          <dt>{term}</dt>
+          <dd>{text}</dd>
+        </>
+      ))}
     </dl>
   );
 }
 
-async function decide(all: readonly ApprovalView[], decision: "approve" | "deny" | "withdraw", reason = ""): Promise<boolean> {
+async function decide(
+  all: readonly ApprovalView[],
+  decision: "approve" | "deny" | "withdraw",
+  reason = "",
+): Promise<boolean> {
   const ids = all.map((one) => one.id);
-  const answers = ids.map((id) => () => ask<ActAnswer>("POST", `/approvals/${encodeURIComponent(id)}`, { decision, reason }, freshId()));
+  const answers = ids.map(
+    (id) => () => ask<ActAnswer>("POST", `/approvals/${encodeURIComponent(id)}`, { decision, reason }, freshId()),
+  );
   const [first, ...others] = answers;
   if (!first) return false;
   try {
@@ -104,7 +131,10 @@ async function decide(all: readonly ApprovalView[], decision: "approve" | "deny"
     note("refused", faultOf(problem));
     return false;
   }
-  const done = await told(first(), t(({ approve: "approved", deny: "denied", withdraw: "withdrawn" } as const)[decision]));
+  const done = await told(
+    first(),
+    t(({ approve: "approved", deny: "denied", withdraw: "withdrawn" } as const)[decision]),
+  );
   decisions += 1;
   if (done) approvals.value = approvals.value.filter((one) => !ids.includes(one.id));
   return done;
@@ -126,26 +156,48 @@ function Request({ asked, own }: { asked: Asked; own: boolean }) {
     <li class="request" data-act={request.act}>
       <header>
         <strong>{actName(request.act)}</strong>
-        <span class="where">{placeOf(request)}{rounds.length > 0 && ` · ${t("round_number", { n: rounds.join(", ") })}`}</span>
-        <span class="left" title={t("waits_until")}><Icon name="clock" />{left(request)}</span>
+        <span class="where">
+          {placeOf(request)}
+          {rounds.length > 0 && ` · ${t("round_number", { n: rounds.join(", ") })}`}
+        </span>
+        <span class="left" title={t("waits_until")}>
+          <Icon name="clock" />
+          {left(request)}
+        </span>
       </header>
       <Facts request={request} />
       <p class="why">“{request.reason}”</p>
-      <p class="small">{t("asked_by", { name: request.by, role: roleName(request.role) })} · <time>{dateTime(request.at)}</time></p>
+      <p class="small">
+        {t("asked_by", { name: request.by, role: roleName(request.role) })} · <time>{dateTime(request.at)}</time>
+      </p>
       {own ? (
         <div class="choice">
           <p class="small">{t("waits_for_second")}</p>
-          <button type="button" class="quiet" aria-disabled={busy} onClick={() => void go("withdraw")}>{t("withdraw")}</button>
+          <button type="button" class="quiet" aria-disabled={busy} onClick={() => void go("withdraw")}>
+            {t("withdraw")}
+          </button>
         </div>
       ) : (
         <div class="choice">
-          <button type="button" class="quiet" onClick={() => (denying.value = true)}>{t("deny")}</button>
-          <button type="button" class="solid" aria-disabled={busy} onClick={() => void go("approve")}>{asked.all.length > 1 ? t("approve_all", { n: asked.all.length }) : t("approve")}</button>
+          <button type="button" class="quiet" onClick={() => (denying.value = true)}>
+            {t("deny")}
+          </button>
+          <button type="button" class="solid" aria-disabled={busy} onClick={() => void go("approve")}>
+            {asked.all.length > 1 ? t("approve_all", { n: asked.all.length }) : t("approve")}
+          </button>
         </div>
       )}
       {denying.value && (
         <Dialog name="deny" title={t("deny")} close={() => (denying.value = false)}>
-          <ActForm submit={t("deny")} ready danger cancel={() => (denying.value = false)} run={async () => { if (await decide(asked.all, "deny", reason.value)) denying.value = false; }}>
+          <ActForm
+            submit={t("deny")}
+            ready
+            danger
+            cancel={() => (denying.value = false)}
+            run={async () => {
+              if (await decide(asked.all, "deny", reason.value)) denying.value = false;
+            }}
+          >
             <TextField label={t("reason")} of={reason} />
           </ActForm>
         </Dialog>
@@ -160,8 +212,12 @@ export function ApprovalList() {
   if (!others.length && !own.length) return <p class="small">{t("approvals_none")}</p>;
   return (
     <ul class="requests">
-      {others.map((asked) => <Request key={asked.key} asked={asked} own={false} />)}
-      {own.map((asked) => <Request key={asked.key} asked={asked} own />)}
+      {others.map((asked) => (
+        <Request key={asked.key} asked={asked} own={false} />
+      ))}
+      {own.map((asked) => (
+        <Request key={asked.key} asked={asked} own />
+      ))}
     </ul>
   );
 }

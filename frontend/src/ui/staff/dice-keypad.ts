@@ -23,7 +23,9 @@ export function press(entry: DiceEntry, key: string, most = 3): Pressed | null {
   switch (key) {
     case "Backspace":
     case "Delete":
-      return stay(entry.checking ? { ...entry, checking: false } : { faces: entry.faces.slice(0, -1), checking: false });
+      return stay(
+        entry.checking ? { ...entry, checking: false } : { faces: entry.faces.slice(0, -1), checking: false },
+      );
     case "Escape":
       return stay(NO_DICE);
     case "Enter":

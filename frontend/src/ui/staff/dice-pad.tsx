@@ -1,6 +1,6 @@
 /** The keypad for dice: six faces to touch, or the keys 1 to 6; what was entered stands above it. */
-import { type Signal } from "@preact/signals";
-import { t, type Key } from "../../lib/i18n.ts";
+import type { Signal } from "@preact/signals";
+import { type Key, t } from "../../lib/i18n.ts";
 import { Die } from "../dice.tsx";
 import { Icon } from "../icon.tsx";
 import { type DiceEntry, press } from "./dice-keypad.ts";
@@ -15,9 +15,15 @@ interface DicePadProps {
 
 export function DiceSlots({ faces, most = 3 }: { faces: readonly number[]; most?: number }) {
   return (
-    <div class="slots" role="img" aria-label={faces.length ? t("dice_entered", { dice: faces.join(" ") }) : t("dice_none")}>
+    <div
+      class="slots"
+      role="img"
+      aria-label={faces.length ? t("dice_entered", { dice: faces.join(" ") }) : t("dice_none")}
+    >
       {Array.from({ length: most }, (_, place) => (
-        <span class="slot" data-full={faces[place] !== undefined}>{faces[place] !== undefined && <Die face={faces[place]} />}</span>
+        <span class="slot" data-full={faces[place] !== undefined}>
+          {faces[place] !== undefined && <Die face={faces[place]} />}
+        </span>
       ))}
     </div>
   );
@@ -32,13 +38,26 @@ export function DicePad({ entry, most = 3 }: DicePadProps) {
   return (
     <div class="dice-pad" role="group" aria-label={t("dice_keypad")}>
       {FACES.map((face) => (
-        <button type="button" class="pad-key" aria-label={t(`face_${face}` as Key)} aria-disabled={full} onClick={() => hit(face)}>
+        <button
+          type="button"
+          class="pad-key"
+          aria-label={t(`face_${face}` as Key)}
+          aria-disabled={full}
+          onClick={() => hit(face)}
+        >
           <Die face={Number(face)} />
           <kbd aria-hidden="true">{face}</kbd>
         </button>
       ))}
-      <button type="button" class="pad-key pad-back" aria-label={t("dice_back")} aria-disabled={!entry.value.faces.length} onClick={() => hit("Backspace")}>
-        <Icon name="undo" /><span>{t("dice_back")}</span>
+      <button
+        type="button"
+        class="pad-key pad-back"
+        aria-label={t("dice_back")}
+        aria-disabled={!entry.value.faces.length}
+        onClick={() => hit("Backspace")}
+      >
+        <Icon name="undo" />
+        <span>{t("dice_back")}</span>
       </button>
     </div>
   );

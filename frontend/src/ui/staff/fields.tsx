@@ -17,7 +17,10 @@ interface FieldProps {
 
 export function TextField({ label, of, hint, required = false, list }: FieldProps) {
   const id = useId();
-  const more: Record<string, string> = { ...(hint ? { "aria-describedby": `${id}-hint` } : {}), ...(list ? { list: `${id}-list` } : {}) };
+  const more: Record<string, string> = {
+    ...(hint ? { "aria-describedby": `${id}-hint` } : {}),
+    ...(list ? { list: `${id}-list` } : {}),
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -29,8 +32,18 @@ export function TextField({ label, of, hint, required = false, list }: FieldProp
         {...more}
         onInput={(event) => (of.value = event.currentTarget.value)}
       />
-      {list && <datalist id={`${id}-list`}>{list.map((one) => <option value={one} />)}</datalist>}
-      {hint && <p class="small" id={`${id}-hint`}>{hint}</p>}
+      {list && (
+        <datalist id={`${id}-list`}>
+          {list.map((one) => (
+            <option value={one} />
+          ))}
+        </datalist>
+      )}
+      {hint && (
+        <p class="small" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
@@ -54,7 +67,9 @@ export function MoneyField({ label, of, optional = false }: { label: string; of:
           aria-describedby={`${id}-read`}
           onInput={(event) => (of.value = event.currentTarget.value)}
         />
-        <output id={`${id}-read`} for={id} data-wrong={wrong}>{wrong ? t("no_amount") : minor === null ? "" : cash(minor)}</output>
+        <output id={`${id}-read`} for={id} data-wrong={wrong}>
+          {wrong ? t("no_amount") : minor === null ? "" : cash(minor)}
+        </output>
       </div>
     </div>
   );
@@ -76,8 +91,17 @@ export function Choice<T extends string>({ label, of, options }: ChoiceProps<T>)
       <legend>{label}</legend>
       {options.map(({ value, text, hint }) => (
         <label class="option">
-          <input type="radio" name={name} value={value} checked={of.value === value} onChange={() => (of.value = value)} />
-          <span>{text}{hint && <small>{hint}</small>}</span>
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            checked={of.value === value}
+            onChange={() => (of.value = value)}
+          />
+          <span>
+            {text}
+            {hint && <small>{hint}</small>}
+          </span>
         </label>
       ))}
     </fieldset>
@@ -87,8 +111,16 @@ export function Choice<T extends string>({ label, of, options }: ChoiceProps<T>)
 export function Switch({ label, of, hint }: { label: string; of: Signal<boolean>; hint?: string }) {
   return (
     <label class="switch">
-      <input type="checkbox" role="switch" checked={of.value} onChange={(event) => (of.value = event.currentTarget.checked)} />
-      <span>{label}{hint && <small>{hint}</small>}</span>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={of.value}
+        onChange={(event) => (of.value = event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint && <small>{hint}</small>}
+      </span>
     </label>
   );
 }
@@ -125,8 +157,14 @@ export function ActForm({ submit, ready, danger = false, cancel, run, children }
       {children}
       {fault.value && <p class="fault">{fault}</p>}
       <div class="choice">
-        {cancel && <button type="button" class="quiet" onClick={cancel}>{t("cancel")}</button>}
-        <button type="submit" class={danger ? "solid danger" : "solid"} aria-disabled={!ready || busy.value}>{submit}</button>
+        {cancel && (
+          <button type="button" class="quiet" onClick={cancel}>
+            {t("cancel")}
+          </button>
+        )}
+        <button type="submit" class={danger ? "solid danger" : "solid"} aria-disabled={!ready || busy.value}>
+          {submit}
+        </button>
       </div>
     </form>
   );

@@ -12,7 +12,9 @@ export interface Bar {
 /** Every outcome of the dice, the house's worst first. */
 export function barsOf(outcomes: readonly OutcomeFigure[]): Bar[] {
   const most = Math.max(1, ...outcomes.map((one) => Math.abs(one.net)));
-  return [...outcomes].sort((a, b) => a.net - b.net).map(({ dice, net, ways }) => ({ dice, net, ways, share: net / most }));
+  return [...outcomes]
+    .sort((a, b) => a.net - b.net)
+    .map(({ dice, net, ways }) => ({ dice, net, ways, share: net / most }));
 }
 
 export interface Gauge {
@@ -49,7 +51,11 @@ export function pace(openings: readonly number[]): number | null {
 const SIGMAS = 1.959964; // of a normal distribution, on either side of 95 %
 
 /** Where the hold on the handle lies in 95 of 100 cases, in per cent, from mean and variance of the win. */
-export const bandOf = (handle: number, expected: number, variance: number): readonly [low: number, high: number] | null => {
+export const bandOf = (
+  handle: number,
+  expected: number,
+  variance: number,
+): readonly [low: number, high: number] | null => {
   if (!handle) return null;
   const half = SIGMAS * Math.sqrt(variance);
   return [(100 * (expected - half)) / handle, (100 * (expected + half)) / handle];

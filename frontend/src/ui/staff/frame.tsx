@@ -1,10 +1,11 @@
 /** The frame of a staff page: who may be here, who is here, and where else one can go. */
-import type { ComponentChildren } from "preact";
+
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { tell } from "../../lib/announce.ts";
 import { otherBuild } from "../../lib/build.ts";
-import { t, type Key } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
 import { Sprite } from "../dice.tsx";
@@ -12,8 +13,8 @@ import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
-import { dateTime } from "./times.ts";
 import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
+import { dateTime } from "./times.ts";
 
 const LOOK_EVERY = 60_000;
 
@@ -26,7 +27,12 @@ interface StaffPageProps {
 
 export function StaffPage({ data, page, children }: StaffPageProps) {
   useEffect(() => void recognise(data.csrf), []);
-  if (!known.value) return <main class="door"><p>{t("link_connecting")}</p></main>;
+  if (!known.value)
+    return (
+      <main class="door">
+        <p>{t("link_connecting")}</p>
+      </main>
+    );
   if (!person.value || !house.value) return <LoginPage page={page} house={data.house} playMoney={data.play_money} />;
   if (person.value.dues.length) return <Dues />;
   if (!isOneOf(PAGES[page] ?? [])) return <NotAllowed page={page} />;
@@ -57,7 +63,11 @@ export function Bar({ page, title, children, tools }: BarProps) {
   return (
     <header class="bar">
       <div class="bar-brand">
-        <a class="bar-home" href="/" aria-label={t("all_pages")}><span lang="zh-Hant" aria-hidden="true">骰寶</span></a>
+        <a class="bar-home" href="/" aria-label={t("all_pages")}>
+          <span lang="zh-Hant" aria-hidden="true">
+            骰寶
+          </span>
+        </a>
         <h1>{t(`page_${page}` as Key)}</h1>
         {title && <span class="bar-title">{title}</span>}
         {house.value?.play_money && <strong class="play-money">{t("play_money")}</strong>}
@@ -81,8 +91,14 @@ function NewVersion() {
     const timer = setInterval(look, LOOK_EVERY);
     return () => clearInterval(timer);
   }, []);
-  useEffect(() => { if (is.value) tell(t("new_version")); }, [is.value]);
-  return is.value ? <button type="button" class="solid" title={t("new_version")} onClick={() => location.reload()}>{t("load_anew")}</button> : null;
+  useEffect(() => {
+    if (is.value) tell(t("new_version"));
+  }, [is.value]);
+  return is.value ? (
+    <button type="button" class="solid" title={t("new_version")} onClick={() => location.reload()}>
+      {t("load_anew")}
+    </button>
+  ) : null;
 }
 
 function PersonPlate() {
@@ -91,8 +107,20 @@ function PersonPlate() {
   const since = who.previous_login_at ? t("previous_login", { time: dateTime(who.previous_login_at) }) : "";
   return (
     <div class="person">
-      <span class="person-words" {...(since ? { title: since } : {})}><b>{who.name}</b><small>{roleName(who.role)}</small>{since && <small class="since">{since}</small>}</span>
-      <button type="button" class="quiet square" aria-label={t("log_out")} title={t("log_out")} onClick={() => void logOut()}><Icon name="leave" /></button>
+      <span class="person-words" {...(since ? { title: since } : {})}>
+        <b>{who.name}</b>
+        <small>{roleName(who.role)}</small>
+        {since && <small class="since">{since}</small>}
+      </span>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label={t("log_out")}
+        title={t("log_out")}
+        onClick={() => void logOut()}
+      >
+        <Icon name="leave" />
+      </button>
     </div>
   );
 }

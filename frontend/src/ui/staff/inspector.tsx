@@ -2,7 +2,7 @@
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { InspectedBet, RoundTimeline, RulesView, TimelineEvent } from "../../http.ts";
-import { named, said, t, type Key } from "../../lib/i18n.ts";
+import { type Key, named, said, t } from "../../lib/i18n.ts";
 import { chipFigure } from "../../lib/money.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { FeltView } from "../../lib/types.ts";
@@ -52,12 +52,23 @@ export function Inspector({ table, number, tick = 0 }: { table: string; number: 
     fault.value = "";
     if (loaded.peek()?.round.round !== number || loaded.peek()?.round.table !== table) loaded.value = null;
     load(table, number).then(
-      (found) => { if (!stale) loaded.value = found; },
-      (problem: unknown) => { if (!stale) fault.value = faultOf(problem); },
+      (found) => {
+        if (!stale) loaded.value = found;
+      },
+      (problem: unknown) => {
+        if (!stale) fault.value = faultOf(problem);
+      },
     );
-    return () => { stale = true; };
+    return () => {
+      stale = true;
+    };
   }, [table, number, tick]);
-  if (fault.value) return <p class="fault" role="alert">{fault}</p>;
+  if (fault.value)
+    return (
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    );
   if (!loaded.value) return <p>{t("loading")}</p>;
   const { round, felt, clauses } = loaded.value;
   return (
@@ -68,12 +79,30 @@ export function Inspector({ table, number, tick = 0 }: { table: string; number: 
       <details class="fingerprints">
         <summary>{t("fingerprints")}</summary>
         <dl class="facts">
-          <dt>{t("pay_table")}</dt><dd>{round.pay_table} <code>{round.pay_table_digest}</code></dd>
-          <dt>{t("rulebook")}</dt><dd><code>{round.rulebook_digest}</code></dd>
-          {round.dice_source && <><dt>{t("dice_source")}</dt><dd>{round.dice_source}</dd></>}
+          <dt>{t("pay_table")}</dt>
+          <dd>
+            {round.pay_table} <code>{round.pay_table_digest}</code>
+          </dd>
+          <dt>{t("rulebook")}</dt>
+          <dd>
+            <code>{round.rulebook_digest}</code>
+          </dd>
+          {round.dice_source && (
+            <>
+              <dt>{t("dice_source")}</dt>
+              <dd>{round.dice_source}</dd>
+            </>
+          )}
         </dl>
       </details>
-      <a class="quiet tool" href={`/api/v1/tables/${encodeURIComponent(table)}/rounds/${number}`} download={`${table}-${number}.json`}><Icon name="save_file" /><span>{t("export_round")}</span></a>
+      <a
+        class="quiet tool"
+        href={`/api/v1/tables/${encodeURIComponent(table)}/rounds/${number}`}
+        download={`${table}-${number}.json`}
+      >
+        <Icon name="save_file" />
+        <span>{t("export_round")}</span>
+      </a>
     </div>
   );
 }
@@ -83,12 +112,43 @@ function Summary({ round }: { round: RoundTimeline }) {
   const ground = round.ground ? `ground_${round.ground.replaceAll("-", "_")}` : "";
   return (
     <dl class="summary">
-      <div><dt>{t("state")}</dt><dd>{t(`state_${round.state.replaceAll("-", "_")}` as Key)}{round.held && ` · ${t(`held_${round.held}` as Key)}`}{ground && <small>{t(ground as Key)}</small>}</dd></div>
-      <div><dt>{t("dice")}</dt><dd>{round.dice ? <><Dice faces={round.dice} label={callWords(round.dice).whole} /> <small>{callWords(round.dice).whole}</small></> : "–"}</dd></div>
-      <div><dt>{t("opened_at")}</dt><dd>{opened === undefined ? "–" : dateTime(opened)}</dd></div>
-      <div><dt>{t("staked_sum")}</dt><dd>{cash(round.staked)}</dd></div>
-      <div><dt>{t("paid_sum")}</dt><dd>{cash(round.paid)}</dd></div>
-      <div><dt>{t("house_net")}</dt><dd data-sign={Math.sign(round.staked - round.paid)}>{netCash(round.staked - round.paid)}</dd></div>
+      <div>
+        <dt>{t("state")}</dt>
+        <dd>
+          {t(`state_${round.state.replaceAll("-", "_")}` as Key)}
+          {round.held && ` · ${t(`held_${round.held}` as Key)}`}
+          {ground && <small>{t(ground as Key)}</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>{t("dice")}</dt>
+        <dd>
+          {round.dice ? (
+            <>
+              <Dice faces={round.dice} label={callWords(round.dice).whole} />{" "}
+              <small>{callWords(round.dice).whole}</small>
+            </>
+          ) : (
+            "–"
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>{t("opened_at")}</dt>
+        <dd>{opened === undefined ? "–" : dateTime(opened)}</dd>
+      </div>
+      <div>
+        <dt>{t("staked_sum")}</dt>
+        <dd>{cash(round.staked)}</dd>
+      </div>
+      <div>
+        <dt>{t("paid_sum")}</dt>
+        <dd>{cash(round.paid)}</dd>
+      </div>
+      <div>
+        <dt>{t("house_net")}</dt>
+        <dd data-sign={Math.sign(round.staked - round.paid)}>{netCash(round.staked - round.paid)}</dd>
+      </div>
     </dl>
   );
 }
@@ -96,11 +156,18 @@ function Summary({ round }: { round: RoundTimeline }) {
 /** A clause by its number; touched, it says what it says. */
 function Clause({ number, clauses }: { number: string; clauses: ReadonlyMap<string, string> }) {
   const open = useSignal(false);
-  if (!number || number === "house") return <span class="clause" data-house="true">{t("house_procedure")}</span>;
+  if (!number || number === "house")
+    return (
+      <span class="clause" data-house="true">
+        {t("house_procedure")}
+      </span>
+    );
   const text = clauses.get(number);
   return (
     <span class="clause">
-      <button type="button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{t("clause", { clause: number })}</button>
+      <button type="button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        {t("clause", { clause: number })}
+      </button>
       {open.value && <p lang="en">{text ?? number}</p>}
     </span>
   );
@@ -115,8 +182,13 @@ interface Taken {
 /** The facts that matter of an event, in words. */
 function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
   const name = (box: string): string => named(felt.boxes.find((one) => one.id === box)?.names ?? { en: box });
-  const slip = (bets: unknown): string => Object.entries(bets as Record<string, number>).map(([box, amount]) => `${name(box)} ${cash(amount)}`).join(t("list_comma")) || "–";
-  const taken = (facts["taken"] as readonly Taken[] | undefined)?.map((one) => `${one.player}: ${name(one.box)} ${cash(one.amount)}`).join(t("list_comma"));
+  const slip = (bets: unknown): string =>
+    Object.entries(bets as Record<string, number>)
+      .map(([box, amount]) => `${name(box)} ${cash(amount)}`)
+      .join(t("list_comma")) || "–";
+  const taken = (facts["taken"] as readonly Taken[] | undefined)
+    ?.map((one) => `${one.player}: ${name(one.box)} ${cash(one.amount)}`)
+    .join(t("list_comma"));
   const dice = (key: string): string => ((facts[key] as readonly number[] | null) ?? []).join("-");
   const second = facts["second"] as { name: string; role: string } | undefined;
   const with_ = second ? ` · ${t("with_second", { name: second.name, role: roleName(second.role) })}` : "";
@@ -124,13 +196,18 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
   switch (type) {
     case "BetsPlaced": {
       const cuts = facts["cuts"] as readonly { box: string; asked: number; accepted: number }[];
-      const cut = cuts.map((one) => t("cut_from", { box: name(one.box), asked: cash(one.asked), accepted: cash(one.accepted) })).join(t("list_comma"));
+      const cut = cuts
+        .map((one) => t("cut_from", { box: name(one.box), asked: cash(one.asked), accepted: cash(one.accepted) }))
+        .join(t("list_comma"));
       return `${String(facts["player"])}: ${slip(facts["slip"])}${cut && ` (${cut})`}`;
     }
     case "BettingClosed":
       return t("closed_with", { players: Number(facts["players"]), staked: cash(Number(facts["staked"])) });
     case "TumblerActivated":
-      return t("tumbled_times", { n: Number(facts["tumbles"]) }) + (facts["flat"] === false ? ` · ${t("ground_not_flat")}` : "");
+      return (
+        t("tumbled_times", { n: Number(facts["tumbles"]) }) +
+        (facts["flat"] === false ? ` · ${t("ground_not_flat")}` : "")
+      );
     case "DiceExposed":
       return facts["flat"] === false ? t("ground_not_flat") : t("all_flat");
     case "RollDeclared":
@@ -143,10 +220,16 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
     case "SettlementReversed": {
       const payouts = Object.entries(facts["payouts"] as Record<string, number>);
       const paid = payouts.filter(([, amount]) => amount > 0);
-      return paid.length ? paid.map(([player, amount]) => `${player} ${cash(amount)}`).join(t("list_comma")) : t("nobody_paid");
+      return paid.length
+        ? paid.map(([player, amount]) => `${player} ${cash(amount)}`).join(t("list_comma"))
+        : t("nobody_paid");
     }
     case "BetsSettled":
-      return t("settled_with", { bets: Number(facts["bets"]), staked: cash(Number(facts["staked"])), paid: cash(Number(facts["paid"])) });
+      return t("settled_with", {
+        bets: Number(facts["bets"]),
+        staked: cash(Number(facts["staked"])),
+        paid: cash(Number(facts["paid"])),
+      });
     case "ExcessRejected":
     case "BetsReturned":
       return taken ?? "";
@@ -169,14 +252,24 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
     case "DisplayFaultRecorded":
       return String(facts["what"]);
     case "WindowSet":
-      return facts["closes_at"] ? t("bets_until", { at: clockTime(Date.parse(String(facts["closes_at"]))) }) : t("bets_until_called");
+      return facts["closes_at"]
+        ? t("bets_until", { at: clockTime(Date.parse(String(facts["closes_at"]))) })
+        : t("bets_until_called");
     default:
       return "";
   }
 }
 
 /** The acts in order, a slider over them, and the felt as it lay after the chosen one. */
-function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView; clauses: ReadonlyMap<string, string> }) {
+function Replay({
+  round,
+  felt,
+  clauses,
+}: {
+  round: RoundTimeline;
+  felt: FeltView;
+  clauses: ReadonlyMap<string, string>;
+}) {
   const { events } = round;
   const at = useSignal(events.length);
   const playing = useSignal(false);
@@ -194,13 +287,19 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
     [],
   );
   const now = useComputed(() => replayed(events, at.value));
-  useEffect(() => { at.value = events.length; }, [events]);
+  useEffect(() => {
+    at.value = events.length;
+  }, [events]);
   useEffect(() => {
     const totals = totalsOf(now.value.slips);
     const won = now.value.dice ? new Set(winningBoxes(felt.boxes, now.value.dice).map((box) => box.id)) : null;
     for (const { id } of felt.boxes) {
       const amount = totals[id] ?? 0;
-      boxes.set(id, { ...BARE, stake: { amount, state: amount ? "registered" : "none", refused: 0 }, lit: won ? (won.has(id) ? "won" : "lost") : "" });
+      boxes.set(id, {
+        ...BARE,
+        stake: { amount, state: amount ? "registered" : "none", refused: 0 },
+        lit: won ? (won.has(id) ? "won" : "lost") : "",
+      });
     }
   }, [now.value, felt]);
   useEffect(() => {
@@ -220,11 +319,34 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
   return (
     <section class="replay" aria-label={t("timeline")}>
       <div class="replay-felt">
-        <div class="mini"><Felt felt={felt} show={boxes.of} play={play} always /></div>
+        <div class="mini">
+          <Felt felt={felt} show={boxes.of} play={play} always />
+        </div>
         <div class="replay-hands">
-          <button type="button" class="quiet square" aria-label={t("step_back")} onClick={() => (at.value = Math.max(0, at.value - 1))}><Icon name="back" /></button>
-          <button type="button" class="solid square" aria-label={t(playing.value ? "replay_pause" : "replay_play")} onClick={() => (playing.value = !playing.value)}><Icon name={playing.value ? "pause" : "play"} /></button>
-          <button type="button" class="quiet square" aria-label={t("step_on")} onClick={() => (at.value = Math.min(events.length, at.value + 1))}><Icon name="next" /></button>
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={t("step_back")}
+            onClick={() => (at.value = Math.max(0, at.value - 1))}
+          >
+            <Icon name="back" />
+          </button>
+          <button
+            type="button"
+            class="solid square"
+            aria-label={t(playing.value ? "replay_pause" : "replay_play")}
+            onClick={() => (playing.value = !playing.value)}
+          >
+            <Icon name={playing.value ? "pause" : "play"} />
+          </button>
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={t("step_on")}
+            onClick={() => (at.value = Math.min(events.length, at.value + 1))}
+          >
+            <Icon name="next" />
+          </button>
           <input
             type="range"
             min="0"
@@ -240,13 +362,24 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
       <ol class="timeline" ref={list}>
         {events.map((event, place) => (
           <li data-past={place < at.value} data-now={place === at.value - 1} data-type={event.type}>
-            <button type="button" class="line-button" onClick={() => (at.value = place + 1)} aria-current={place === at.value - 1 ? "step" : undefined}>
+            <button
+              type="button"
+              class="line-button"
+              onClick={() => (at.value = place + 1)}
+              aria-current={place === at.value - 1 ? "step" : undefined}
+            >
               <time>{clockTime(event.at)}</time>
-              <span class="what"><b>{t(`event_${event.type}` as Key)}</b> <span>{factsOf(event, felt)}</span></span>
-              <span class="who">{event.by} <small>{roleName(event.role)}</small></span>
+              <span class="what">
+                <b>{t(`event_${event.type}` as Key)}</b> <span>{factsOf(event, felt)}</span>
+              </span>
+              <span class="who">
+                {event.by} <small>{roleName(event.role)}</small>
+              </span>
             </button>
             <Clause number={event.clause} clauses={clauses} />
-            {limit !== null && event.type === "BetsPlaced" && <small class="before">{t("before_closing", { seconds: ((limit - event.at) / 1000).toFixed(2) })}</small>}
+            {limit !== null && event.type === "BetsPlaced" && (
+              <small class="before">{t("before_closing", { seconds: ((limit - event.at) / 1000).toFixed(2) })}</small>
+            )}
           </li>
         ))}
       </ol>
@@ -254,27 +387,57 @@ function Replay({ round, felt, clauses }: { round: RoundTimeline; felt: FeltView
   );
 }
 
-function Bets({ bets, felt, clauses }: { bets: readonly InspectedBet[]; felt: FeltView; clauses: ReadonlyMap<string, string> }) {
+function Bets({
+  bets,
+  felt,
+  clauses,
+}: {
+  bets: readonly InspectedBet[];
+  felt: FeltView;
+  clauses: ReadonlyMap<string, string>;
+}) {
   if (!bets.length) return <p class="small">{t("bets_none")}</p>;
   const name = (box: string): string => named(felt.boxes.find((one) => one.id === box)?.names ?? { en: box });
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("bets")}>
       <table class="grid">
-        <caption>{t("bets")} ({bets.length})</caption>
+        <caption>
+          {t("bets")} ({bets.length})
+        </caption>
         <thead>
           <tr>
-            <th scope="col">{t("player")}</th><th scope="col">{t("box")}</th><th scope="col" class="sum">{t("stake_placed")}</th><th scope="col" class="sum">{t("stake_counted")}</th><th scope="col" class="sum">{t("came_back")}</th><th scope="col">{t("why")}</th>
+            <th scope="col">{t("player")}</th>
+            <th scope="col">{t("box")}</th>
+            <th scope="col" class="sum">
+              {t("stake_placed")}
+            </th>
+            <th scope="col" class="sum">
+              {t("stake_counted")}
+            </th>
+            <th scope="col" class="sum">
+              {t("came_back")}
+            </th>
+            <th scope="col">{t("why")}</th>
           </tr>
         </thead>
         <tbody>
           {bets.map((bet) => (
             <tr data-won={bet.won}>
               <td>{bet.player}</td>
-              <th scope="row">{bet.won && <Icon name="easy" />}{name(bet.box)}</th>
+              <th scope="row">
+                {bet.won && <Icon name="easy" />}
+                {name(bet.box)}
+              </th>
               <td class="sum">{cash(bet.stake)}</td>
               <td class="sum">{cash(bet.effective)}</td>
               <td class="sum">{cash(bet.returned)}</td>
-              <td class="why">{said(bet.sentences).map((sentence) => <p>{sentence}</p>)}{!said(bet.sentences).length && bet.clauses.map((clause) => <Clause number={clause} clauses={clauses} />)}</td>
+              <td class="why">
+                {said(bet.sentences).map((sentence) => (
+                  <p>{sentence}</p>
+                ))}
+                {!said(bet.sentences).length &&
+                  bet.clauses.map((clause) => <Clause number={clause} clauses={clauses} />)}
+              </td>
             </tr>
           ))}
         </tbody>

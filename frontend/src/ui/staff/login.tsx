@@ -1,16 +1,21 @@
 /** The door of the staff pages: name, password, second factor, and the position to act in. */
 import { useSignal } from "@preact/signals";
-import { t, type Key } from "../../lib/i18n.ts";
 import type { TotpOffer } from "../../http.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
+import { ask, FLOOR, faultOf, logIn, logOut, PAGES, person, type Role, whoAmI } from "./session.ts";
 import { Svg } from "./svg.tsx";
-import { ask, faultOf, FLOOR, logIn, logOut, PAGES, person, type Role, whoAmI } from "./session.ts";
 
 export const roleName = (role: string): string => t(`role_${role.replaceAll("-", "_")}` as Key);
 
 export function LoginForm({ page }: { page: string }) {
-  const fields = { name: useSignal(""), password: useSignal(""), totp: useSignal(""), acting: useSignal<Role | "">("") };
+  const fields = {
+    name: useSignal(""),
+    password: useSignal(""),
+    totp: useSignal(""),
+    acting: useSignal<Role | "">(""),
+  };
   const fault = useSignal("");
   const busy = useSignal(false);
   const allowed = PAGES[page] ?? [];
@@ -20,7 +25,12 @@ export function LoginForm({ page }: { page: string }) {
     busy.value = true;
     fault.value = "";
     try {
-      await logIn({ name: fields.name.value.trim(), password: fields.password.value, totp: fields.totp.value.trim(), acting: fields.acting.value || null });
+      await logIn({
+        name: fields.name.value.trim(),
+        password: fields.password.value,
+        totp: fields.totp.value.trim(),
+        acting: fields.acting.value || null,
+      });
     } catch (problem) {
       fault.value = faultOf(problem);
       fields.password.value = "";
@@ -32,33 +42,73 @@ export function LoginForm({ page }: { page: string }) {
     <form class="login-form" onSubmit={(event) => void enter(event)}>
       {allowed.length > 0 && (
         <ul class="roles" aria-label={t("login_for")}>
-          {allowed.map((role) => <li>{roleName(role)}</li>)}
+          {allowed.map((role) => (
+            <li>{roleName(role)}</li>
+          ))}
         </ul>
       )}
       <label for="login-name">{t("login_name")}</label>
-      <input id="login-name" autoComplete="username" autoCapitalize="none" spellcheck={false} required value={fields.name} onInput={(event) => (fields.name.value = event.currentTarget.value)} />
+      <input
+        id="login-name"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellcheck={false}
+        required
+        value={fields.name}
+        onInput={(event) => (fields.name.value = event.currentTarget.value)}
+      />
       <label for="login-password">{t("login_password")}</label>
-      <input id="login-password" type="password" autoComplete="current-password" required value={fields.password} onInput={(event) => (fields.password.value = event.currentTarget.value)} />
+      <input
+        id="login-password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={fields.password}
+        onInput={(event) => (fields.password.value = event.currentTarget.value)}
+      />
       <details>
         <summary>{t("login_more")}</summary>
         <div class="login-more">
           <label for="login-totp">{t("login_totp")}</label>
-          <input id="login-totp" inputMode="numeric" autoComplete="one-time-code" maxLength={6} value={fields.totp} onInput={(event) => (fields.totp.value = event.currentTarget.value)} />
+          <input
+            id="login-totp"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={fields.totp}
+            onInput={(event) => (fields.totp.value = event.currentTarget.value)}
+          />
           <label for="login-acting">{t("login_acting")}</label>
-          <select id="login-acting" value={fields.acting} onChange={(event) => (fields.acting.value = event.currentTarget.value as Role | "")}>
+          <select
+            id="login-acting"
+            value={fields.acting}
+            onChange={(event) => (fields.acting.value = event.currentTarget.value as Role | "")}
+          >
             <option value="">{t("login_own_position")}</option>
-            {FLOOR.map((role) => <option value={role}>{roleName(role)}</option>)}
+            {FLOOR.map((role) => (
+              <option value={role}>{roleName(role)}</option>
+            ))}
           </select>
           <p class="small">{t("login_acting_hint")}</p>
         </div>
       </details>
-      {fault.value && <p class="fault" role="alert">{fault}</p>}
-      <button type="submit" class="solid big" aria-disabled={busy}>{t("log_in")}</button>
+      {fault.value && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <button type="submit" class="solid big" aria-disabled={busy}>
+        {t("log_in")}
+      </button>
     </form>
   );
 }
 
-const Mark = () => <p class="door-mark"><span lang="zh-Hant">骰寶</span></p>;
+const Mark = () => (
+  <p class="door-mark">
+    <span lang="zh-Hant">骰寶</span>
+  </p>
+);
 
 /** The whole page before anybody is known. */
 export function LoginPage({ page, house, playMoney }: { page: string; house: string; playMoney: boolean }) {
@@ -67,11 +117,16 @@ export function LoginPage({ page, house, playMoney }: { page: string; house: str
       <div class="door-card">
         <Mark />
         <h1>{t(`page_${page}` as Key)}</h1>
-        <p class="door-house">{house} {playMoney && <strong class="play-money">{t("play_money")}</strong>}</p>
+        <p class="door-house">
+          {house} {playMoney && <strong class="play-money">{t("play_money")}</strong>}
+        </p>
         <LoginForm page={page} />
         <div class="door-foot">
           <Languages short />
-          <a class="quiet tool" href="/"><Icon name="menu" /><span>{t("all_pages")}</span></a>
+          <a class="quiet tool" href="/">
+            <Icon name="menu" />
+            <span>{t("all_pages")}</span>
+          </a>
         </div>
       </div>
     </main>
@@ -86,9 +141,18 @@ export function NotAllowed({ page }: { page: string }) {
         <Mark />
         <h1>{t(`page_${page}` as Key)}</h1>
         <p>{t("page_not_for_you", { name: person.value?.name ?? "", role: roleName(person.value?.role ?? "") })}</p>
-        <ul class="roles">{(PAGES[page] ?? []).map((role) => <li>{roleName(role)}</li>)}</ul>
-        <button type="button" class="solid big" onClick={() => void logOut()}>{t("log_in_other")}</button>
-        <a class="quiet tool" href="/"><Icon name="menu" /><span>{t("all_pages")}</span></a>
+        <ul class="roles">
+          {(PAGES[page] ?? []).map((role) => (
+            <li>{roleName(role)}</li>
+          ))}
+        </ul>
+        <button type="button" class="solid big" onClick={() => void logOut()}>
+          {t("log_in_other")}
+        </button>
+        <a class="quiet tool" href="/">
+          <Icon name="menu" />
+          <span>{t("all_pages")}</span>
+        </a>
       </div>
     </main>
   );
@@ -102,7 +166,9 @@ export function Dues() {
       <div class="door-card">
         <h1>{t("dues_title")}</h1>
         {dues.includes("password") ? <ChangePassword /> : <SetTotp />}
-        <button type="button" class="quiet" onClick={() => void logOut()}>{t("log_out")}</button>
+        <button type="button" class="quiet" onClick={() => void logOut()}>
+          {t("log_out")}
+        </button>
       </div>
     </main>
   );
@@ -123,11 +189,32 @@ function ChangePassword() {
     <form class="login-form" onSubmit={(event) => void change(event)}>
       <p>{t("dues_password")}</p>
       <label for="old-password">{t("password_old")}</label>
-      <input id="old-password" type="password" autoComplete="current-password" required value={old} onInput={(event) => (old.value = event.currentTarget.value)} />
+      <input
+        id="old-password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={old}
+        onInput={(event) => (old.value = event.currentTarget.value)}
+      />
       <label for="new-password">{t("password_new")}</label>
-      <input id="new-password" type="password" autoComplete="new-password" required minLength={12} value={fresh} onInput={(event) => (fresh.value = event.currentTarget.value)} />
-      {fault.value && <p class="fault" role="alert">{fault}</p>}
-      <button type="submit" class="solid big">{t("password_change")}</button>
+      <input
+        id="new-password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        value={fresh}
+        onInput={(event) => (fresh.value = event.currentTarget.value)}
+      />
+      {fault.value && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <button type="submit" class="solid big">
+        {t("password_change")}
+      </button>
     </form>
   );
 }
@@ -146,8 +233,22 @@ function SetTotp() {
     return (
       <>
         <p>{t("dues_totp")}</p>
-        {fault.value && <p class="fault" role="alert">{fault}</p>}
-        <button type="button" class="solid big" onClick={() => void attempt(async () => { offer.value = await ask<TotpOffer>("GET", "/me/totp"); })}>{t("totp_begin")}</button>
+        {fault.value && (
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+        )}
+        <button
+          type="button"
+          class="solid big"
+          onClick={() =>
+            void attempt(async () => {
+              offer.value = await ask<TotpOffer>("GET", "/me/totp");
+            })
+          }
+        >
+          {t("totp_begin")}
+        </button>
       </>
     );
   }
@@ -166,9 +267,23 @@ function SetTotp() {
       <Svg svg={qr_svg} label={t("totp_code")} />
       <p class="secret">{secret}</p>
       <label for="totp-code">{t("login_totp")}</label>
-      <input id="totp-code" inputMode="numeric" autoComplete="one-time-code" maxLength={6} required value={code} onInput={(event) => (code.value = event.currentTarget.value)} />
-      {fault.value && <p class="fault" role="alert">{fault}</p>}
-      <button type="submit" class="solid big">{t("totp_confirm")}</button>
+      <input
+        id="totp-code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={6}
+        required
+        value={code}
+        onInput={(event) => (code.value = event.currentTarget.value)}
+      />
+      {fault.value && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <button type="submit" class="solid big">
+        {t("totp_confirm")}
+      </button>
     </form>
   );
 }

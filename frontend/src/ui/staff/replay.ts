@@ -21,7 +21,8 @@ interface Taken {
   readonly amount: number;
 }
 
-const sum = (amounts: Readonly<Record<string, number>>): number => Object.values(amounts).reduce((all, one) => all + one, 0);
+const sum = (amounts: Readonly<Record<string, number>>): number =>
+  Object.values(amounts).reduce((all, one) => all + one, 0);
 
 function without(slips: Slips, taken: readonly Taken[]): Slips {
   const left: Record<string, Readonly<Record<string, number>>> = { ...slips };
@@ -66,11 +67,13 @@ function step(now: Replayed, { type, facts }: TimelineEvent): Replayed {
 }
 
 /** The round after so many of its events. */
-export const replayed = (events: readonly TimelineEvent[], count: number): Replayed => events.slice(0, count).reduce(step, START);
+export const replayed = (events: readonly TimelineEvent[], count: number): Replayed =>
+  events.slice(0, count).reduce(step, START);
 
 /** What lies on each box, all players together. */
 export function totalsOf(slips: Slips): Record<string, number> {
   const totals: Record<string, number> = {};
-  for (const slip of Object.values(slips)) for (const [box, amount] of Object.entries(slip)) totals[box] = (totals[box] ?? 0) + amount;
+  for (const slip of Object.values(slips))
+    for (const [box, amount] of Object.entries(slip)) totals[box] = (totals[box] ?? 0) + amount;
   return totals;
 }

@@ -28,14 +28,23 @@ export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: 
   const [entry, reason, round] = [useSignal<DiceEntry>(NO_DICE), useSignal(""), useSignal(rounds[0]?.round ?? 0)];
   const { faces } = entry.value;
   const run = async () => {
-    if (await act("CorrectResult", t("corrected_done"), { roll: faces, reason: reason.value.trim() }, round.value)) close();
+    if (await act("CorrectResult", t("corrected_done"), { roll: faces, reason: reason.value.trim() }, round.value))
+      close();
   };
   return (
     <ActForm submit={t("ask_second")} ready={faces.length === 3 && reason.value.trim() !== ""} cancel={close} run={run}>
       <div class="field">
         <label for="which-round">{t("which_round")}</label>
-        <select id="which-round" value={String(round.value)} onChange={(event) => (round.value = Number(event.currentTarget.value))}>
-          {rounds.map((one) => <option value={String(one.round)}>{t("round_number", { n: one.round })}: {[...(one.dice ?? [])].sort().join("-")}</option>)}
+        <select
+          id="which-round"
+          value={String(round.value)}
+          onChange={(event) => (round.value = Number(event.currentTarget.value))}
+        >
+          {rounds.map((one) => (
+            <option value={String(one.round)}>
+              {t("round_number", { n: one.round })}: {[...(one.dice ?? [])].sort().join("-")}
+            </option>
+          ))}
         </select>
       </div>
       <DiceField label={t("dice_really")} entry={entry} />
@@ -50,7 +59,13 @@ export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: 
 export function DamagedDiceForm({ act, close, from, last }: FormProps & { from: number; last: number }) {
   const [first, until, reason] = [useSignal(String(from)), useSignal(String(from)), useSignal("")];
   const [low, high] = [Number(first.value), Number(until.value)];
-  const right = Number.isInteger(low) && Number.isInteger(high) && low >= 1 && low <= high && high <= last && high - low < ROUNDS_AT_ONCE;
+  const right =
+    Number.isInteger(low) &&
+    Number.isInteger(high) &&
+    low >= 1 &&
+    low <= high &&
+    high <= last &&
+    high - low < ROUNDS_AT_ONCE;
   const rounds = right ? Array.from({ length: high - low + 1 }, (_, place) => low + place) : [];
   const run = async () => {
     for (const round of rounds) {
@@ -89,14 +104,21 @@ export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
   const [decision, reason, entry] = [useSignal<Decision>("record"), useSignal(""), useSignal<DiceEntry>(NO_DICE)];
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const what = decision.value;
-  const offered: readonly Decision[] = bets.length ? ["record", "void", "declare", "return-bets"] : ["record", "void", "declare"];
-  const ready = reason.value.trim() !== "" && (what !== "declare" || entry.value.faces.length === 3) && (what !== "return-bets" || chosen.value.size > 0);
+  const offered: readonly Decision[] = bets.length
+    ? ["record", "void", "declare", "return-bets"]
+    : ["record", "void", "declare"];
+  const ready =
+    reason.value.trim() !== "" &&
+    (what !== "declare" || entry.value.faces.length === 3) &&
+    (what !== "return-bets" || chosen.value.size > 0);
   const run = async () => {
     const facts = {
       decision: what,
       reason: reason.value.trim(),
       ...(what === "declare" ? { roll: entry.value.faces } : {}),
-      ...(what === "return-bets" ? { bets: bets.filter((_, place) => chosen.value.has(place)).map(({ player, box }) => ({ player, box })) } : {}),
+      ...(what === "return-bets"
+        ? { bets: bets.filter((_, place) => chosen.value.has(place)).map(({ player, box }) => ({ player, box })) }
+        : {}),
     };
     if (await act("MakeRuling", t("recorded"), facts, round)) close();
   };
@@ -108,7 +130,14 @@ export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
   return (
     <ActForm submit={t("ask_second")} ready={ready} danger={what === "void"} cancel={close} run={run}>
       <p>{t("ruling_text")}</p>
-      <Choice label={t("ruling")} of={decision} options={offered.map((value) => ({ value, text: t(`ruling_${value === "return-bets" ? "return_bets" : value}`) }))} />
+      <Choice
+        label={t("ruling")}
+        of={decision}
+        options={offered.map((value) => ({
+          value,
+          text: t(`ruling_${value === "return-bets" ? "return_bets" : value}`),
+        }))}
+      />
       {what === "declare" && <DiceField label={t("dice")} entry={entry} />}
       {what === "return-bets" && (
         <fieldset class="options">
@@ -116,7 +145,12 @@ export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
           {bets.map((bet, place) => (
             <label class="option">
               <input type="checkbox" checked={chosen.value.has(place)} onChange={() => toggle(place)} />
-              <span>{bet.player}<small>{boxName(bet.box)} · {cash(bet.stake)}</small></span>
+              <span>
+                {bet.player}
+                <small>
+                  {boxName(bet.box)} · {cash(bet.stake)}
+                </small>
+              </span>
             </label>
           ))}
         </fieldset>
@@ -138,7 +172,12 @@ interface CorrectBetsProps extends FormProps {
 /** The register corrected to the felt: box by box, for one player. */
 export function CorrectBetsForm({ act, close, round, boxes, slips }: CorrectBetsProps) {
   const players = Object.keys(slips);
-  const [player, reason, box, amount] = [useSignal(players[0] ?? ""), useSignal(""), useSignal(boxes[0]?.id ?? ""), useSignal("")];
+  const [player, reason, box, amount] = [
+    useSignal(players[0] ?? ""),
+    useSignal(""),
+    useSignal(boxes[0]?.id ?? ""),
+    useSignal(""),
+  ];
   // Whose slip was changed goes with it: another player's bets begin with their own.
   const changed: Signal<{ of: string; slip: Slip } | null> = useSignal<{ of: string; slip: Slip } | null>(null);
   const own = changed.value?.of === player.value ? changed.value.slip : null;
@@ -151,15 +190,29 @@ export function CorrectBetsForm({ act, close, round, boxes, slips }: CorrectBets
     amount.value = "";
   };
   const run = async () => {
-    if (await act("CorrectBets", t("corrected_done"), { player: player.value, slip, reason: reason.value.trim() }, round)) close();
+    if (
+      await act("CorrectBets", t("corrected_done"), { player: player.value, slip, reason: reason.value.trim() }, round)
+    )
+      close();
   };
   return (
-    <ActForm submit={t("ask_second")} ready={player.value !== "" && own !== null && reason.value.trim() !== ""} cancel={close} run={run}>
+    <ActForm
+      submit={t("ask_second")}
+      ready={player.value !== "" && own !== null && reason.value.trim() !== ""}
+      cancel={close}
+      run={run}
+    >
       <p>{t("correct_bets_text")}</p>
       <TextField label={t("player")} of={player} list={players} required />
       <ul class="bet-lines">
         {Object.entries(slip).map(([id, minor]) => (
-          <li><span>{name(id)}</span><b>{cash(minor)}</b><button type="button" class="quiet" onClick={() => put(id, 0)}>{t("take_off")}</button></li>
+          <li>
+            <span>{name(id)}</span>
+            <b>{cash(minor)}</b>
+            <button type="button" class="quiet" onClick={() => put(id, 0)}>
+              {t("take_off")}
+            </button>
+          </li>
         ))}
         {!Object.keys(slip).length && <li class="small">{t("bets_none")}</li>}
       </ul>
@@ -167,11 +220,15 @@ export function CorrectBetsForm({ act, close, round, boxes, slips }: CorrectBets
         <div class="field">
           <label for="correct-box">{t("box")}</label>
           <select id="correct-box" value={box.value} onChange={(event) => (box.value = event.currentTarget.value)}>
-            {boxes.map((one) => <option value={one.id}>{name(one.id)}</option>)}
+            {boxes.map((one) => (
+              <option value={one.id}>{name(one.id)}</option>
+            ))}
           </select>
         </div>
         <MoneyField label={t("stake_placed")} of={amount} optional />
-        <button type="button" class="quiet" onClick={() => put(box.value, amountIn(amount))}>{t("put_on")}</button>
+        <button type="button" class="quiet" onClick={() => put(box.value, amountIn(amount))}>
+          {t("put_on")}
+        </button>
       </div>
       <TextField label={t("reason")} of={reason} required />
       <TwoPeople />

@@ -25,7 +25,10 @@ export const PAGES: Readonly<Record<string, readonly Role[]>> = {
 
 export const isOneOf = (roles: readonly Role[]): boolean => person.value !== null && roles.includes(person.value.role);
 
-export const currency = computed<Currency>(() => ({ code: house.value?.currency ?? "", exponent: house.value?.currency_exponent ?? 0 }));
+export const currency = computed<Currency>(() => ({
+  code: house.value?.currency ?? "",
+  exponent: house.value?.currency_exponent ?? 0,
+}));
 export const cash = (minor: number): string => money(minor, currency.value, language.value);
 export const netCash = (minor: number): string => netMoney(minor, currency.value, language.value);
 
@@ -49,10 +52,17 @@ export async function ask<T>(method: "GET" | "POST", path: string, body?: unknow
 
 export type ActAnswer = ActDone | ActWaiting;
 
-export const actAt = (table: string, act: string, fields: object = {}, round: number | null = null, key?: string): Promise<ActAnswer> =>
+export const actAt = (
+  table: string,
+  act: string,
+  fields: object = {},
+  round: number | null = null,
+  key?: string,
+): Promise<ActAnswer> =>
   ask<ActAnswer>("POST", `/tables/${encodeURIComponent(table)}/acts`, { act, fields, round }, key);
 
-export const actInPit = (act: string, fields: object): Promise<ActAnswer> => ask<ActAnswer>("POST", "/pit/acts", { act, fields });
+export const actInPit = (act: string, fields: object): Promise<ActAnswer> =>
+  ask<ActAnswer>("POST", "/pit/acts", { act, fields });
 
 /** What a failure says, in the reader's language. */
 export function faultOf(problem: unknown): string {
