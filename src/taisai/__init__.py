@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from taisai.rulebooks.model import PayTable as PayTable
     from taisai.rulebooks.model import Rulebook as Rulebook
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The public names and the modules they live in.
 _PUBLIC = {

@@ -18,7 +18,7 @@ from playwright.async_api import (
     WebSocket,
 )
 
-from taisai.client import Staff, Terminal, Turned, Visitor, fresh_id
+from taisai.client import Refused, Staff, Terminal, Visitor, fresh_id
 from taisai.rulebooks.catalogue import rulebook_of
 from tests.server.processes import ServerProcess
 
@@ -169,7 +169,7 @@ class Floor:
         for asked in await manager.get("/approvals"):
             decides = await self.person(next(name for name in DECIDERS if name != asked["by"]))
             denied = {"decision": "deny", "reason": "left over"}
-            with suppress(Turned):  # its time has just run out
+            with suppress(Refused):  # its time has just run out
                 await decides.post(f"/approvals/{asked['id']}", denied, key=fresh_id())
 
     async def ask_for_tokens(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.async_api import Locator, Page, Route, expect
 
-from taisai.client import Turned
+from taisai.client import Refused
 from tests.browser.floor import Dealer, Floor
 from tests.browser.seats import approve
 from tests.browser.tables import TIMED, WATCHED
@@ -103,7 +103,7 @@ async def test_a_tumbler_that_failed_its_inspection_starts_no_round(floor: Floor
     refused = ""
     try:
         await dealer.open()
-    except Turned as turned:
+    except Refused as turned:
         refused = turned.code
     assert refused == "inspection_missing"
     await shaker.get_by_role("button", name=say("inspected_passed")).click()

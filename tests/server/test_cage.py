@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Staff, Turned, fresh_id
+from taisai.client import Refused, Staff, fresh_id
 from taisai.floor.tickets import check_digits
 from taisai.ledger.accounts import TICKETS
 from tests.server.houses import Serving
@@ -43,7 +43,7 @@ async def test_a_drawer_from_float_to_variance(house: Serving) -> None:
 async def test_without_a_drawer_nothing_is_sold(house: Serving) -> None:
     """A cashier begins with a float."""
     cashier = await house.person("cashier")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await sold(cashier)
     assert refused.value.code == "drawer_not_open"
 
@@ -87,7 +87,7 @@ async def test_a_number_that_was_misread_is_found_out(house: Serving, spoil: str
         "letters": "x" * 18,
         "unknown": "0" * 15 + "1" + check_digits("0" * 15 + "1"),
     }[spoil]
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await cashier.get(f"/tickets/{bad}")
     assert refused.value.code == ("ticket_unknown" if spoil == "unknown" else "input_invalid")
     assert number not in str(refused.value)
@@ -107,7 +107,7 @@ async def test_a_ticket_is_redeemed_once_when_everyone_tries_at_the_same_moment(
         ]
         outcomes = await asyncio.gather(*tries, return_exceptions=True)
         won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
-        lost = [outcome for outcome in outcomes if isinstance(outcome, Turned)]
+        lost = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
         assert len(won) == 1
         assert {error.code for error in lost} == {"ticket_redeemed"}
         assert len(lost) == len(outcomes) - 1
@@ -162,7 +162,7 @@ async def test_a_ticket_is_made_void_and_replaced_by_two_people(house: Serving) 
     number = (await sold(cashier))["number"]
     key = fresh_id()
     waiting = await cashier.post(f"/tickets/{number}/void", {"reason": "torn", "reissue": True}, key=key)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await cashier.approve(waiting["approval"])
     assert refused.value.code == "second_person_is_first"
     await supervisor.approve(waiting["approval"])
@@ -171,7 +171,7 @@ async def test_a_ticket_is_made_void_and_replaced_by_two_people(house: Serving) 
     assert successor["number"] != number
     assert successor["duplicate"] is False, "this is its first print"
     assert await liability(house) == 5_000
-    with pytest.raises(Turned) as void:
+    with pytest.raises(Refused) as void:
         await cashier.post(f"/tickets/{number}/redeem", key=fresh_id())
     assert void.value.code == "ticket_void"
     paid = await cashier.post(f"/tickets/{successor['number']}/redeem", key=fresh_id())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from taisai.client import Staff, Turned, fresh_id
+from taisai.client import Refused, Staff, fresh_id
 from tests.server.houses import CLUSTER, Serving, serving, settings
 from tests.server.test_cage import liability, open_cage, sold
 
@@ -23,7 +23,7 @@ async def strict(tmp_path: Path) -> AsyncIterator[Serving]:
 
 
 async def refused(asked: Any) -> str:
-    with pytest.raises(Turned) as turned:
+    with pytest.raises(Refused) as turned:
         await asked
     return turned.value.code
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.client import Terminal, Turned
+from taisai.client import Refused, Terminal
 from taisai.server import wire
 from tests.server.houses import Serving, dealt, serving, settings
 
@@ -37,7 +37,7 @@ async def test_a_request_for_a_session_that_has_ended_pays_out_no_other(house: S
     first = terminal.session.session
     await terminal.cash_out()
     await terminal.cash_in(500)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.ask(wire.CashOutAll(id="late", session=first))
     assert refused.value.code == "session_unknown"
     assert terminal.session.session != first

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Terminal, Turned, Unanswered, fresh_id
+from taisai.client import Refused, Terminal, Unanswered, fresh_id
 from taisai.floor.tickets import check_digits
 from taisai.server import wire
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
@@ -37,7 +37,7 @@ async def test_a_slip_in_flight_when_the_line_is_cut_is_a_bet_or_is_not(house: S
         assert again.credit == credit
         assert (number in again.settled) is registered
         if not registered:
-            with pytest.raises(Turned):
+            with pytest.raises(Refused):
                 await again.ask(message)
         await again.close()
     state = house.parts.house.table("C1").state
@@ -83,7 +83,7 @@ async def test_a_printer_fault_stops_tickets_and_calls_for_a_hand_pay(house: Ser
     await terminal.wait_until(
         lambda: terminal.session is not None and terminal.session.service == "printer-fault"
     )
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.cash_out()
     assert refused.value.code == "terminal_out_of_service"
     where = f"/tables/C1/terminals/{terminal.key.terminal}"
@@ -104,7 +104,7 @@ async def test_a_terminal_cannot_undo_what_staff_have_shut(house: Serving) -> No
     where = f"/tables/C1/terminals/{terminal.key.terminal}/service"
     await dealer.post(where, {"service": "out-of-service"}, key=fresh_id())
     await terminal.send(wire.Service(state="in-service"))
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.cash_in(100)
     assert refused.value.code == "terminal_out_of_service"
     assert (await terminal.cash_out()).amount == 2_500
@@ -118,12 +118,12 @@ async def test_to_pay_by_hand_and_to_unlock_take_two_people_and_a_reason(house: 
     for path, body in (("hand-pay", {"reason": " "}), ("service", {"service": "in-service"})):
         if path == "service":
             await dealer.post(f"{where}/{path}", {"service": "out-of-service"}, key=fresh_id())
-        with pytest.raises(Turned) as missing:
+        with pytest.raises(Refused) as missing:
             await dealer.post(f"{where}/{path}", body, key=fresh_id())
         assert missing.value.code == "reason_missing"
     unlock = {"service": "in-service", "reason": "the door is shut"}
     asked = await supervisor.post(f"{where}/service", unlock, key=fresh_id())
-    with pytest.raises(Turned) as alone:
+    with pytest.raises(Refused) as alone:
         await supervisor.approve(asked["approval"])
     assert alone.value.code == "second_person_is_first"
     assert house.hub.feeds["C1"].service_of(terminal.key.terminal) == "out-of-service"
@@ -133,7 +133,7 @@ async def test_to_pay_by_hand_and_to_unlock_take_two_people_and_a_reason(house: 
     (shown,) = await supervisor.get("/approvals")
     assert shown["fields"]["amount"] == 2_500
     await terminal.cash_in(100)
-    with pytest.raises(Turned) as other:
+    with pytest.raises(Refused) as other:
         await supervisor.approve(asked["approval"])
     assert other.value.code == "amount_invalid"
     assert terminal.credit == 2_600
@@ -144,14 +144,14 @@ async def test_credits_above_the_largest_ticket_are_paid_by_hand(tmp_path: Path)
     config = settings(tmp_path, CLUSTER, house={"ticket_max_minor": 5_000})
     async with serving(config) as house:
         terminal, cashier = await house.terminal(credit=5_001), await house.person("cashier")
-        with pytest.raises(Turned) as refused:
+        with pytest.raises(Refused) as refused:
             await terminal.cash_out()
         assert (refused.value.code, refused.value.facts) == (
             "ticket_too_large",
             {"amount": 5_001, "limit": 5_000},
         )
         await cashier.post("/drawers", {"float": 0}, key=fresh_id())
-        with pytest.raises(Turned):
+        with pytest.raises(Refused):
             await cashier.post("/tickets", {"amount": 5_001}, key=fresh_id())
 
 
@@ -163,7 +163,7 @@ async def test_guessing_ticket_numbers_is_slow_at_a_terminal_too(tmp_path: Path)
 
         async def tried(link: Terminal, body: int) -> str:
             number = f"{body:016d}"
-            with pytest.raises(Turned) as refused:
+            with pytest.raises(Refused) as refused:
                 await link.ticket_in(number + check_digits(number))
             return refused.value.code
 
@@ -180,7 +180,7 @@ async def test_a_demo_that_is_full_gives_a_place_that_nobody_uses_a_new_key(tmp_
     table = {**CLUSTER, "terminals_max": 2}
     async with serving(settings(tmp_path, table), people={}) as house:
         first, second = await house.terminal(), await house.terminal(credit=100)
-        with pytest.raises(Turned) as full:
+        with pytest.raises(Refused) as full:
             await house.key()
         assert full.value.code == "terminals_full"
         await second.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.client import Turned, Unanswered
+from taisai.client import Refused, Unanswered
 from taisai.game.acts import Phase
 from taisai.game.people import Role
 from taisai.rulebooks.catalogue import rulebook, shipped_rulebooks
@@ -57,7 +57,7 @@ async def test_illegal_acts_are_absent_and_refused(house: Serving) -> None:
         console.view.legal
     )
     for act, fields in (("SettleBets", {}), ("DeclareRoll", {"roll": [1, 2, 3]}), ("StartRound", {})):
-        with pytest.raises(Turned):
+        with pytest.raises(Refused):
             await console.act(act, **fields)
 
 
@@ -66,7 +66,7 @@ async def test_bets_on_behalf_show_with_their_breaches(house: Serving) -> None:
     console = await house.console("T1")
     await console.act("StartRound")
     await console.act("BuyIn", player="ann", amount=50_000)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await console.act("PlaceBets", player="ann", slip={"big": 60_000}, version=1)
     assert refused.value.code == "funds_insufficient"
     await console.act("PlaceBets", player="ann", slip={"big": 2_000, "double-1": 300}, version=2)
@@ -123,7 +123,7 @@ async def test_the_dealer_cannot_agree_to_their_own_request(house: Serving) -> N
     await dealt(console, [1, 2, 3])
     asked = await console.act("CorrectResult", roll=[6, 6, 5], reason="misread")
     assert isinstance(asked, wire.NeedsApproval)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await (await house.person("dealer")).approve(asked.approval)
     assert refused.value.code == "second_person_is_first"
 
@@ -137,7 +137,7 @@ async def test_a_request_is_carried_out_once(house: Serving) -> None:
     asked = await console.act("CorrectResult", roll=[6, 6, 5], reason="misread")
     assert isinstance(asked, wire.NeedsApproval)
     await supervisor.approve(asked.approval)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await supervisor.approve(asked.approval)
     assert refused.value.code == "approval_closed"
 

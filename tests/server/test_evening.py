@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Console, Terminal, Turned, fresh_id
+from taisai.client import Console, Refused, Terminal, fresh_id
 from taisai.floor.views.meters import METERS, read_meters
 from taisai.ledger.accounts import TICKETS, credit
 from taisai.record.views import catch_up
@@ -64,7 +64,7 @@ async def one_round(seat: Terminal, table: str, number: int, chance: random.Rand
     for version in range(1, chance.randint(2, 4)):
         try:
             await seat.place(number, a_slip(CLUSTERS[table], chance), version=version)
-        except Turned as refused:
+        except Refused as refused:
             if refused.code in ("betting_closed", "round_settled", "round_concluded", "roll_declared"):
                 return
             if refused.code not in (
@@ -83,13 +83,13 @@ async def between(house: Serving, seat: Terminal, chance: random.Random) -> None
     if chance.random() < 0.2:
         try:
             ticket = await seat.cash_out()
-        except Turned:
+        except Refused:
             return  # bets lie
         await seat.ticket_in(ticket.number)
     elif seat.credit < 2_000:
         try:
             await seat.cash_in(20_000)
-        except Turned:
+        except Refused:
             return
 
 
@@ -101,7 +101,7 @@ async def leave(seat: Terminal) -> None:
                 return
             await seat.cash_out()
             return
-        except Turned as refused:
+        except Refused as refused:
             if refused.code == "amount_invalid" or refused.code == "session_unknown":
                 return
             await asyncio.sleep(0.05)
@@ -144,7 +144,7 @@ async def at_live_table(house: Serving, table: str, chance: random.Random, round
 async def bet(console: Console, player: str, slip: dict[str, int]) -> None:
     try:
         await console.act("PlaceBets", player=player, slip=slip, version=1)
-    except Turned as refused:
+    except Refused as refused:
         if refused.code not in ("above_maximum", "funds_insufficient", "below_minimum"):
             raise
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.client import Terminal, Turned, Unanswered, fresh_id, visitors
+from taisai.client import Refused, Terminal, Unanswered, fresh_id, visitors
 from taisai.floor.gaming_day import DayClock
 from taisai.server import wire
 from taisai.server.live import displays
@@ -56,7 +56,7 @@ async def test_a_refusal_over_http_names_its_clause(house: Serving) -> None:
     """The same code, clause and words as at the console."""
     dealer = await house.person("dealer")
     await dealer.act("T1", "StartRound")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await dealer.act("T1", "DeclareRoll", roll=[1, 2, 3])
     assert (refused.value.code, refused.value.clause) == ("betting_open", "3.8")
 
@@ -213,17 +213,17 @@ async def test_a_house_without_play_money_gives_no_terminal_away(tmp_path: Path)
         settings(tmp_path, CLUSTER, house={"play_money": False}, server={"secure_cookies": False})
     ) as house:
         visitor = await house.visitor()
-        with pytest.raises(Turned) as refused:
+        with pytest.raises(Refused) as refused:
             await visitor.demo_terminal("C1")
         assert refused.value.code == "not_here"
         supervisor = await house.person("supervisor")
         offered = await supervisor.post("/terminals", {"table": "C1", "label": "by the door"})
         key = await visitor.enrol(offered["code"])
         assert key.terminal == offered["terminal"]
-        with pytest.raises(Turned):
+        with pytest.raises(Refused):
             await visitor.enrol(offered["code"])
         async with Terminal(house.address, key) as terminal:
-            with pytest.raises(Turned) as no_cash:
+            with pytest.raises(Refused) as no_cash:
                 await terminal.cash_in(100)
             assert no_cash.value.code == "not_here"
 
@@ -253,7 +253,7 @@ async def test_limits_that_cannot_be_are_refused_when_they_are_asked_for_or_appr
     now = await supervisor.get("/tables/T1/settings")
     now["limits"]["default"] = {"minimum": 500, "maximum": 100}
     asked = await supervisor.post("/tables/T1/settings", {"settings": now, "reason": "x"}, key=fresh_id())
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await manager.approve(asked["approval"])
     assert refused.value.code == "limits_invalid"
 
@@ -314,7 +314,7 @@ async def test_players_are_known_by_a_pseudonym_and_their_names_can_be_erased(ho
     console = await house.console("T1")
     await console.act("BuyIn", player=player, amount=10_000)
     await console.act("StartRound")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await console.act("PlaceBets", player=player, slip={"big": 100}, version=1)
     assert refused.value.code == "player_excluded"
     await boss.http.delete(f"/api/v1/players/{player}/name")
@@ -332,7 +332,7 @@ async def test_a_players_seat_brings_their_limits_to_the_terminal(house: Serving
     await dealer.post(f"/players/{player}/seat", {"place": terminal.key.terminal}, key=fresh_id())
     await console.act("StartRound")
     number = (await terminal.betting()).number
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.place(number, {"big": 600})
     assert refused.value.code == "play_limit_reached"
 
@@ -342,7 +342,7 @@ async def test_a_cashier_sees_what_is_in_force_for_a_player(house: Serving) -> N
     cashier, boss = await house.person("cashier"), await house.person("shift-manager")
     player = (await cashier.post("/players", {"name": "Kim Lee"}))["player"]
     assert [row["player"] for row in await cashier.get("/players", name="kim")] == [player]
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await cashier.post(f"/players/{player}/seat", {"place": "nowhere"}, key=fresh_id())
     assert refused.value.code == "session_unknown"
     terminal = (await house.terminal(credit=100)).key.terminal
@@ -358,7 +358,7 @@ async def test_a_cashier_sees_what_is_in_force_for_a_player(house: Serving) -> N
     assert own["since"] < own["until"]
     assert (by_house["own"], by_house["until"]) == (False, None)
     shorter = {**body, "until": (until - timedelta(hours=12)).isoformat()}
-    with pytest.raises(Turned) as stands:
+    with pytest.raises(Refused) as stands:
         await cashier.post(f"/players/{player}/exclusion", shorter, key=fresh_id())
     assert stands.value.code == "exclusion_stands"
 

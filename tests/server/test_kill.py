@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Console, Staff, Terminal, TerminalKey, Turned, Unanswered, Visitor, fresh_id
+from taisai.client import Console, Refused, Staff, Terminal, TerminalKey, Unanswered, Visitor, fresh_id
 from taisai.server import wire
 from tests.server.houses import CLUSTER
 from tests.server.processes import ServerProcess, server_process
@@ -38,7 +38,7 @@ class Player:
         if self.asked is None:
             return
         message_id, number, version, slip = self.asked
-        with suppress(Turned):  # it came too late, and what was registered before still stands
+        with suppress(Refused):  # it came too late, and what was registered before still stands
             answer = await self.terminal.place(number, slip, version=version, message_id=message_id)
             self.registered[number] = answer.slip
         self.asked = None
@@ -130,7 +130,7 @@ async def cut_down(server: ServerProcess, flying: list[Any]) -> None:
     await asyncio.sleep(0)
     await server.kill()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
-        assert outcome is None or isinstance(outcome, Turned | Unanswered), outcome
+        assert outcome is None or isinstance(outcome, Refused | Unanswered), outcome
 
 
 async def come_back(players: list[Player], chance: random.Random) -> None:
@@ -225,7 +225,7 @@ async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[
     for number, key in redeeming.items():
         paid = await again.post(f"/tickets/{number}/redeem", key=key)
         assert paid["amount"] == printed[number]
-        with pytest.raises(Turned, match="paid already"):
+        with pytest.raises(Refused, match="paid already"):
             await again.post(f"/tickets/{number}/redeem", key=fresh_id())
     drawers = await again.get("/drawers")
     assert drawers[0]["expected"] == -sum(printed.values())

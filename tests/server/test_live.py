@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Console, Turned
+from taisai.client import Console, Refused
 from taisai.floor.staff_acts import ACT_NAMES
 from taisai.game.people import Role
 from taisai.server import wire
@@ -27,7 +27,7 @@ async def test_players_sit_down_buy_in_bet_and_leave(house: Serving) -> None:
     view = await shown(console, lambda view: len(view.seats) == 2)
     assert [(each.seat, each.player) for each in view.seats] == [(2, "ann"), (5, "guest-1")]
     assert view.seats_max == 12
-    with pytest.raises(Turned) as taken:
+    with pytest.raises(Refused) as taken:
         await console.act("TakeSeat", seat=2, player="bo")
     assert (taken.value.code, taken.value.facts["player"]) == ("seat_taken", "ann")
     await console.act("BuyIn", player="guest-1", amount=5_000)
@@ -54,7 +54,7 @@ async def test_a_bet_below_the_minimum_is_shown_told_and_given_back(tmp_path: Pa
         view = await shown(console, lambda view: len(view.below_minimum) == 2)
         found = {(each.player, each.box, each.stake, each.minimum) for each in view.below_minimum}
         assert found == {("ann", "big", 300, 500), ("ann", "sum-9", 200, 500)}
-        with pytest.raises(Turned) as early:
+        with pytest.raises(Refused) as early:
             await console.act("ReturnBelowMinimum", player="ann", box="big")
         assert early.value.code == "player_not_advised"
         assert early.value.facts["player"] == "ann"
@@ -111,7 +111,7 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
         view = await shown(console, lambda view: bool(view.colours))
         red = view.colours[0]
         assert (red.colour, red.player, red.value, red.chips) == ("red", "ann", 100, 20)
-        with pytest.raises(Turned) as taken:
+        with pytest.raises(Refused) as taken:
             await console.act("IssueColour", player="bo", colour="red", chips=1, value=100)
         assert taken.value.code == "colour_taken"
         await console.act("StartRound")
@@ -168,7 +168,7 @@ async def test_every_act_has_its_way_to_the_table(house: Serving) -> None:
     """Each name that the console may send reaches a desk: done, refused by it, or waiting for a second."""
     console = await house.console("T1", "shift-manager")
     for act in ACT_NAMES:
-        with pytest.raises(Turned) as refused:
+        with pytest.raises(Refused) as refused:
             await console.act(act, nonsense=1)
         assert "unknown field" in str(refused.value), act
     missing = {"StartRound", "ConcludeRound", "CloseBetting", "SettleBets"} - set(ACT_NAMES)
@@ -206,7 +206,7 @@ async def test_a_table_that_is_closed_says_so_to_everyone(house: Serving) -> Non
     view = await shown(console, lambda view: "ReopenTable" in view.legal)
     assert (view.next_act, "StartRound" in view.legal) == (None, False)
     assert (await visitor.get("/tables/T1"))["table"]["closed"] is True
-    with pytest.raises(Turned) as closed:
+    with pytest.raises(Refused) as closed:
         await console.act("StartRound")
     assert closed.value.code == "table_closed"
     await console.act("ReopenTable")

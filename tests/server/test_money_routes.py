@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from litestar.handlers import HTTPRouteHandler
 
-from taisai.client import Turned, fresh_id
+from taisai.client import Refused, fresh_id
 from tests.server.houses import Serving, dealt, the_app
 from tests.server.test_access import routes
 
@@ -114,7 +114,7 @@ async def test_a_refusal_under_a_key_stays_a_refusal(house: Serving) -> None:
     key = fresh_id()
     body: dict[str, Any] = {"act": "CloseBetting", "fields": {}}
     for _ in range(2):
-        with pytest.raises(Turned):
+        with pytest.raises(Refused):
             await dealer.post("/tables/T1/acts", body, key=key)
         if house.parts.house.table("T1").state.number == 0:
             await dealer.act("T1", "StartRound")
@@ -129,11 +129,11 @@ async def test_who_asked_may_take_it_back_and_nobody_else(house: Serving) -> Non
     dealer = await house.person("dealer")
     asked = await dealer.act("T1", "CorrectResult", roll=[6, 6, 5], reason="misread")
     where, body = f"/approvals/{asked['approval']}", {"decision": "withdraw"}
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await supervisor.post(where, body, key=fresh_id())
     assert refused.value.code == "role_not_allowed"
     assert (await dealer.post(where, body, key=fresh_id()))["happened"] == ["RequestWithdrawn"]
     assert await supervisor.get("/approvals") == []
-    with pytest.raises(Turned) as over:
+    with pytest.raises(Refused) as over:
         await supervisor.approve(asked["approval"])
     assert over.value.code == "approval_closed"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.client import Turned
+from taisai.client import Refused
 from tests.server.houses import Serving
 
 
@@ -26,7 +26,7 @@ async def test_the_table_tells_the_clauses_by_which_slips_are_refused(
     number = (await terminal.betting()).number
     if code == "betting_closed":
         await console.act("CloseBetting")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.place(number, slip)
     assert terminal.snapshot is not None
     assert (refused.value.code, refused.value.clause) == (code, terminal.snapshot.table.clauses[code])

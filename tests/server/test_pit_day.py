@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Staff, Turned, fresh_id
+from taisai.client import Refused, Staff, fresh_id
 from tests.server.houses import Serving, dealt
 
 
@@ -17,7 +17,7 @@ async def do(who: Staff, act: str, **fields: Any) -> dict[str, Any]:
 async def by_two(first: Staff, second: Staff, act: str, **fields: Any) -> None:
     asked = await do(first, act, **fields)
     assert asked["status"] == "waiting"
-    with pytest.raises(Turned) as alone:
+    with pytest.raises(Refused) as alone:
         await first.approve(asked["approval"])
     assert alone.value.code == "second_person_is_first"
     await second.approve(asked["approval"])
@@ -43,7 +43,7 @@ async def test_drop_float_and_hold_from_opening_to_close(house: Serving) -> None
         await console.act("StartRound")
         await console.act("PlaceBets", player=player, slip={"big": 30_000}, version=1)
         await dealt(console, roll)
-    with pytest.raises(Turned) as uncounted:
+    with pytest.raises(Refused) as uncounted:
         await do(boss, "CloseDay")
     assert uncounted.value.code == "count_missing"
     await do(supervisor, "TakeDrop", table="T1", box="B7")
@@ -106,7 +106,7 @@ async def test_damaged_dice_name_their_set_and_its_rounds(house: Serving) -> Non
         await do(supervisor, "TakeOutDice", table="T1", dice_set=dice, why="rotation")
     fields = {"rounds": [1, 2], "dice_set": "D2", "reason": "a chipped corner"}
     asked = await dealer.act("T1", "ReportDamagedDice", round_=1, **fields)
-    with pytest.raises(Turned) as other:
+    with pytest.raises(Refused) as other:
         await supervisor.approve(asked["approval"])
     assert other.value.code == "round_not_affected"
     again = {**fields, "rounds": [2]}
@@ -126,7 +126,7 @@ async def test_a_dealer_hands_over_and_a_bad_tumbler_stops_the_table(house: Serv
     last = house.parts.house.pit.state.hand_overs[-1]
     assert (last.before, last.dealer) == ("dora", "dan")
     await do(supervisor, "InspectShaker", table="T1", passed=False, note="cracked")
-    with pytest.raises(Turned) as stopped:
+    with pytest.raises(Refused) as stopped:
         await dealer.act("T1", "StartRound")
     assert stopped.value.code == "inspection_missing"
     await do(supervisor, "InspectShaker", table="T1", passed=True, note="another one")

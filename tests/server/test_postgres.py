@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.client import Turned, fresh_id
+from taisai.client import Refused, fresh_id
 from taisai.ledger.accounts import TICKETS
 from tests.postgres_fixtures import postgres_server, postgres_url
 from tests.server.houses import CLUSTER, LIVE, dealt, serving, settings
@@ -33,7 +33,7 @@ async def test_a_house_on_postgresql_pays_each_ticket_once_and_goes_on_after_a_r
                 *(terminal.ticket_in(number) for terminal in terminals),
                 return_exceptions=True,
             )
-            lost = [outcome for outcome in outcomes if isinstance(outcome, Turned)]
+            lost = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
             assert len(lost) == len(outcomes) - 1
             assert {each.code for each in lost} == {"ticket_redeemed"}
         liability = 0

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from taisai.client import Terminal, Turned, Unanswered, fresh_id
+from taisai.client import Refused, Terminal, Unanswered, fresh_id
 from taisai.floor.opening import stream_of
 from taisai.server import wire
 from taisai.server.running import MESSAGE_BYTES_MAX
@@ -28,7 +28,7 @@ async def test_every_bet_that_counts_came_before_the_closing_and_that_before_the
             try:
                 await terminal.place(number, {"big": 100 * chance.randint(1, 9)})
                 said.append("registered")
-            except Turned as refused:
+            except Refused as refused:
                 said.append(refused.code)
             began.release()
         return said
@@ -82,7 +82,7 @@ async def test_a_bet_and_a_cash_out_at_the_same_moment_are_one_after_the_other(h
         chance.shuffle(messages)
         done = await asyncio.gather(*map(terminal.ask, messages), return_exceptions=True)
         answers = {type(answer).__name__ for answer in done}
-        codes = {answer.code for answer in done if isinstance(answer, Turned)}
+        codes = {answer.code for answer in done if isinstance(answer, Refused)}
         outcomes.add(frozenset(answers))
         assert codes in ({"bets_lying"}, {"session_unknown"}, {"amount_invalid"})
         await dealt(console, [4, 5, 6])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.client import Turned
+from taisai.client import Refused
 from taisai.errors import StoreUnavailable
 from taisai.record.journal import Batch, Committed
 from tests.server.houses import CLUSTER, Serving, serving, settings
@@ -29,7 +29,7 @@ async def test_a_desk_that_lost_its_state_is_not_ready_until_it_has_it_again(hou
         return await appending(batch)
 
     store.append = append  # type: ignore[method-assign]
-    with pytest.raises(Turned) as failed:
+    with pytest.raises(Refused) as failed:
         await terminal.place(number, {"big": 100}, version=1)
     assert failed.value.code == "store_unavailable"
     assert await ready(house) == (503, ["the desk of C1 is being rebuilt"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Console, Turned
+from taisai.client import Console, Refused
 from taisai.game.people import Role
 from tests.server.houses import LIVE, Serving, serving, settings
 
@@ -59,7 +59,7 @@ async def test_a_reading_that_differs_blocks_the_dealer_and_calls_a_supervisor(w
     """Nothing is declared, the pit is told of both readings, and a supervisor's word stands."""
     console = await uncovered(watched)
     await read(watched, [1, 1, 6])
-    with pytest.raises(Turned) as blocked:
+    with pytest.raises(Refused) as blocked:
         await console.act("DeclareRoll", roll=[1, 1, 5])
     assert (blocked.value.code, blocked.value.facts) == (
         "reading_differs",
@@ -78,7 +78,7 @@ async def test_a_dealer_who_looks_again_needs_nobody(watched: Serving) -> None:
     """What was mistyped is entered again; the call stays on the record and is over."""
     console = await uncovered(watched)
     await read(watched, [3, 3, 4])
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await console.act("DeclareRoll", roll=[3, 3, 3])
     await console.act("DeclareRoll", roll=[3, 3, 4])
     assert await differing(watched) is None
@@ -89,7 +89,7 @@ async def test_a_later_reading_takes_the_place_of_an_earlier_one(watched: Servin
     console = await uncovered(watched)
     await read(watched, [1, 2, 3])
     await read(watched, [6, 6, 6])
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await console.act("DeclareRoll", roll=[1, 2, 3])
     await console.act("DeclareRoll", roll=[6, 6, 6])
 
@@ -98,18 +98,18 @@ async def test_a_reading_counts_for_its_own_round_from_the_closing_to_the_result
     """Not while bets are taken, not for another round, not after the roll, and not for a later one."""
     console = await watched.console("T1")
     await console.act("StartRound")
-    with pytest.raises(Turned) as open_still:
+    with pytest.raises(Refused) as open_still:
         await read(watched, [1, 2, 3])
     assert open_still.value.code == "betting_open"
     await console.act("CloseBetting")
-    with pytest.raises(Turned) as another:
+    with pytest.raises(Refused) as another:
         await read(watched, [1, 2, 3], number=2)
     assert another.value.code == "round_unknown"
     await read(watched, [1, 2, 3])
     for act, fields in (("CoverTumbler", {}), ("ActivateTumbler", {"tumbles": 3}), ("ExposeDice", {})):
         await console.act(act, **fields)
     await console.act("DeclareRoll", roll=[3, 2, 1])
-    with pytest.raises(Turned) as late:
+    with pytest.raises(Refused) as late:
         await read(watched, [1, 2, 4])
     assert late.value.code == "roll_declared"
     await console.act("SettleBets")
@@ -121,6 +121,6 @@ async def test_a_reading_counts_for_its_own_round_from_the_closing_to_the_result
 async def test_dice_that_do_not_exist_are_no_reading(watched: Serving) -> None:
     """Three faces from 1 to 6, said so."""
     await uncovered(watched)
-    with pytest.raises(Turned) as wrong:
+    with pytest.raises(Refused) as wrong:
         await read(watched, [1, 2, 7])
     assert "1 to 6" in str(wrong.value)

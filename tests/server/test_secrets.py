@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from taisai.adapters.totp import code_at, step_at
-from taisai.client import Staff, Turned, fresh_id
+from taisai.client import Refused, Staff, fresh_id
 from taisai.server.http import cage as routes_cage
 from taisai.server.ops.logs import JsonLines, set_up_logs
 from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
@@ -98,7 +98,7 @@ async def at_the_cage(house: Serving, secrets: dict[str, str]) -> None:
     spaced = " ".join(sold[place : place + 3] for place in range(0, 18, 3))
     secrets["as it was typed"] = spaced
     await cashier.get(f"/tickets/{spaced}")
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await cashier.get(f"/tickets/{sold[:-1]}{(int(sold[-1]) + 1) % 10}")
     await asyncio.gather(
         terminal.ticket_in(printed),

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from taisai.adapters.totp import code_at, step_at
-from taisai.client import Staff, Turned
+from taisai.client import Refused, Staff
 from taisai.game.people import Role
 from taisai.server.live.table_view import millis
 from tests.server.houses import CLUSTER, Serving, serving, settings
@@ -69,11 +69,11 @@ async def test_a_write_without_the_pages_token_is_refused(house: Serving) -> Non
     """The cookie alone does nothing: a form of another site has no token."""
     dealer = await house.person("dealer")
     token = dealer.http.headers.pop("X-CSRF-Token")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await dealer.act("T1", "StartRound")
     assert refused.value.code == "csrf"
     dealer.http.headers["X-CSRF-Token"] = token[:-1] + ("0" if token[-1] != "0" else "1")
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await dealer.act("T1", "StartRound")
     dealer.http.headers["X-CSRF-Token"] = token
     await dealer.act("T1", "StartRound")
@@ -106,10 +106,10 @@ async def test_who_must_change_the_password_does_that_first(house: Serving) -> N
     await house.stack.enter_async_context(newbie)
     person = await newbie.log_in("newbie", told["password"])
     assert person["dues"] == ["password"]
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await newbie.act("T1", "StartRound")
     assert refused.value.code == "password_due"
-    with pytest.raises(Turned) as weak:
+    with pytest.raises(Refused) as weak:
         await newbie.post("/me/password", {"old": told["password"], "new": "short"})
     assert weak.value.code == "password_weak"
     await newbie.post("/me/password", {"old": told["password"], "new": "a long and winding road"})
@@ -125,12 +125,12 @@ async def test_a_second_factor_is_asked_for_once_it_is_set_up(house: Serving) ->
     password = house.logins["dealer"]
     other = Staff(house.address)
     await house.stack.enter_async_context(other)
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await other.log_in("dealer", password)
     assert refused.value.code == "login_failed"
     code = code_at(offer["secret"], now + 1)  # good now, and when the step has turned
     await other.log_in("dealer", password, totp=code)
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await other.log_in("dealer", password, totp=code)
 
 
@@ -141,7 +141,7 @@ async def test_a_manager_may_act_in_a_lower_position(house: Serving) -> None:
     password = house.logins["casino-manager"]
     person = await manager.log_in("casino-manager", password, acting="dealer")
     assert person["role"] == "dealer"
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await manager.get("/pit")
     assert refused.value.code == "role_not_allowed"
 
@@ -151,7 +151,7 @@ async def test_an_administrator_changes_the_staff_list_and_the_policy(house: Ser
     admin = await house.person("admin")
     dealer = await house.person("dealer")
     await admin.post("/staff/dealer", {"role": "pit-supervisor"})
-    with pytest.raises(Turned) as ended:
+    with pytest.raises(Refused) as ended:
         await dealer.get("/me")
     assert ended.value.code == "session_ended"
     told = await admin.http.delete("/api/v1/staff/dealer/password")
@@ -162,7 +162,7 @@ async def test_an_administrator_changes_the_staff_list_and_the_policy(house: Ser
     policy = await admin.get("/staff-policy")
     await admin.post("/staff-policy", {**policy, "failures_max": 3})
     assert (await admin.get("/staff-policy"))["failures_max"] == 3
-    with pytest.raises(Turned) as last:
+    with pytest.raises(Refused) as last:
         await admin.post("/staff/admin", {"enabled": False})
     assert last.value.code == "last_administrator"
 

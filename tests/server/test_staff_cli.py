@@ -7,7 +7,7 @@ import pytest
 from typer.testing import Result
 
 from taisai.cli.output import Exit
-from taisai.client import Staff, Turned
+from taisai.client import Refused, Staff
 from tests.server.houses import Serving
 from tests.unit.command import run
 
@@ -41,7 +41,7 @@ async def test_people_are_listed_changed_shut_out_and_reset(house: Serving) -> N
     assert moved.stderr == "dealer: RoleChanged\n"
     out = await asked(house, "change", "dealer", "--disable", "--reason", "left")
     assert out.stderr == "dealer: StaffDisabled\n"
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await house.person("dealer")
     assert (await asked(house, "change", "dealer", "--enable")).stderr == "dealer: StaffEnabled\n"
     again = await asked(house, "reset", "dealer")

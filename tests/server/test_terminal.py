@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from taisai.client import Terminal, TerminalKey, Turned, Unanswered
+from taisai.client import Refused, Terminal, TerminalKey, Unanswered
 from taisai.game.people import Role
 from taisai.server import wire
 from taisai.server.sockets.common import FAULTS_MAX
@@ -44,7 +44,7 @@ async def test_a_ticket_opens_a_session_at_another_terminal_once(house: Serving)
     ticket = await first.cash_out()
     second, third = await house.terminal(), await house.terminal()
     assert await second.ticket_in(ticket.number) == 5_000
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await third.ticket_in(ticket.number)
     assert refused.value.code == "ticket_redeemed"
 
@@ -97,7 +97,7 @@ async def test_a_slip_that_cannot_lie_is_refused_whole(
     terminal = await house.terminal(credit=10_000)
     await console.act("StartRound")
     number = (await terminal.betting()).number
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.place(number, slip)
     assert refused.value.code == code
     assert (await terminal.place(number, {})).credit == 10_000
@@ -132,7 +132,7 @@ async def test_an_id_with_other_content_is_refused(house: Serving) -> None:
     """One id is one request."""
     terminal = await house.terminal()
     await terminal.cash_in(10_000, message_id="buy")
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.cash_in(20_000, message_id="buy")
     assert refused.value.code == "command_altered"
 
@@ -145,7 +145,7 @@ async def test_messages_out_of_order_leave_the_newest_slip(house: Serving) -> No
     number = (await terminal.betting()).number
     await terminal.place(number, {"big": 300}, version=3)
     for version in (1, 2):
-        with pytest.raises(Turned) as refused:
+        with pytest.raises(Refused) as refused:
             await terminal.place(number, {"small": 100}, version=version)
         assert refused.value.code == "slip_stale"
     assert house.hub.feeds["C1"].seats.boards[terminal.key.terminal].slip == {"big": 300}
@@ -303,7 +303,7 @@ async def test_a_terminal_out_of_service_takes_no_bets_and_no_money(house: Servi
         lambda: terminal.session is not None and terminal.session.service == "door-open"
     )
     for refused in (terminal.place(number, {"big": 200}), terminal.cash_in(100)):
-        with pytest.raises(Turned) as told:
+        with pytest.raises(Refused) as told:
             await refused
         assert told.value.code == "terminal_out_of_service"
     assert (await terminal.place(number, {})).slip == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.client import Terminal, Turned, fresh_id
+from taisai.client import Refused, Terminal, fresh_id
 from taisai.floor.house import SYSTEM
 from taisai.floor.players.messages import PlayLimits, SetPlayLimits
 from taisai.server import wire
@@ -16,7 +16,7 @@ async def test_a_players_own_limits_are_set_at_the_terminal(house: Serving) -> N
     await terminal.ask(wire.SetLimits(id=fresh_id(), wager_session=500))
     await console.act("StartRound")
     number = (await terminal.betting()).number
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.place(number, {"big": 600}, version=1)
     assert refused.value.code == "play_limit_reached"
     assert (await terminal.place(number, {"big": 500}, version=2)).slip == {"big": 500}

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from taisai.adapters.clock import ManualClock
-from taisai.client import Staff, Turned, fresh_id
+from taisai.client import Refused, Staff, fresh_id
 from taisai.floor.staff_acts import expire_requests
 from taisai.server import wire
 from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
@@ -46,7 +46,7 @@ async def test_who_does_nothing_is_logged_out(house: Timed) -> None:
         await busy.get("/me")
     await house.app.state.doors.sweep()
     assert (await console.receive(wire.Bye)).reason == "session-ended"
-    with pytest.raises(Turned) as ended:
+    with pytest.raises(Refused) as ended:
         await (await house.person("dealer")).get("/me")
     assert ended.value.code == "session_ended"
     await busy.get("/me")
@@ -57,7 +57,7 @@ async def test_a_lock_out_passes(house: Timed) -> None:
     visitor = await house.visitor()
     for _ in range(5):
         await visitor.http.post("/api/v1/login", json={"name": "dealer", "password": "wrong"})
-    with pytest.raises(Turned) as locked:
+    with pytest.raises(Refused) as locked:
         await house.person("dealer")
     assert locked.value.code == "login_locked"
     policy = await (await house.person("admin")).get("/staff-policy")
@@ -76,7 +76,7 @@ async def test_an_approval_that_nobody_gave_in_time_is_over(house: Timed) -> Non
     assert isinstance(second, wire.NeedsApproval)
     house.passes(minutes=5)
     assert await supervisor.get("/approvals") == []
-    with pytest.raises(Turned) as late:
+    with pytest.raises(Refused) as late:
         await supervisor.approve(asked.approval)
     assert late.value.code == "approval_expired"
     await expire_requests(house.parts.house)
@@ -89,7 +89,7 @@ async def test_a_code_for_a_terminal_is_good_for_minutes(house: Timed) -> None:
     supervisor, visitor = await house.person("supervisor"), await house.visitor()
     offered = await supervisor.post("/terminals", {"table": "C1"})
     house.passes(minutes=offered["minutes"])
-    with pytest.raises(Turned) as late:
+    with pytest.raises(Refused) as late:
         await visitor.enrol(offered["code"])
     assert late.value.code == "not_found"
 
@@ -110,7 +110,7 @@ async def test_an_expired_ticket_is_paid_by_nobody_and_voided_by_two(house: Time
         cashier.post(f"/tickets/{number}/redeem", key=fresh_id()),
         (await house.terminal()).ticket_in(number),
     ):
-        with pytest.raises(Turned) as refused:
+        with pytest.raises(Refused) as refused:
             await trying
         assert refused.value.code == "ticket_expired"
     asked = await cashier.post(f"/tickets/{number}/void", {"reason": "late"}, key=fresh_id())
@@ -130,7 +130,7 @@ async def test_a_players_lower_limit_holds_at_once_and_a_higher_one_when_confirm
     async def bets(number: int, amount: int) -> str:
         try:
             await terminal.place(number, {"big": amount})
-        except Turned as refused:
+        except Refused as refused:
             return refused.code
         return "registered"
 
@@ -158,7 +158,7 @@ async def test_the_houses_own_reality_check_stops_the_next_bet_too(house: Timed)
     house.passes(minutes=59)
     await terminal.place(number, {"big": 200})
     house.passes(minutes=1)
-    with pytest.raises(Turned) as due:
+    with pytest.raises(Refused) as due:
         await terminal.place(number, {"big": 300})
     assert (due.value.code, due.value.facts["minutes"]) == ("reality_check_due", 60)
     assert (await terminal.place(number, {"big": 100})).slip == {"big": 100}
@@ -166,7 +166,7 @@ async def test_the_houses_own_reality_check_stops_the_next_bet_too(house: Timed)
     house.passes(minutes=59)
     assert (await terminal.place(number, {"big": 200})).slip == {"big": 200}
     house.passes(minutes=1)
-    with pytest.raises(Turned) as again:
+    with pytest.raises(Refused) as again:
         await terminal.place(number, {"big": 300})
     assert again.value.code == "reality_check_due"
 
@@ -179,7 +179,7 @@ async def test_limits_of_ones_own_do_not_put_the_houses_reality_check_off(house:
     house.passes(minutes=50)
     await terminal.ask(wire.SetLimits(id=fresh_id(), reality_check_minutes=120))
     house.passes(minutes=10)
-    with pytest.raises(Turned) as due:
+    with pytest.raises(Refused) as due:
         await terminal.place(number, {"big": 100})
     assert due.value.code == "reality_check_due"
 
@@ -192,7 +192,7 @@ async def test_a_reality_check_stops_the_next_bet_until_it_is_confirmed(house: T
     number = (await terminal.betting()).number
     await terminal.place(number, {"big": 100})
     house.passes(minutes=30)
-    with pytest.raises(Turned) as due:
+    with pytest.raises(Refused) as due:
         await terminal.place(number, {"big": 200})
     assert due.value.code == "reality_check_due"
     await terminal.ask(wire.ConfirmCheck(id=fresh_id()))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from taisai.client import Terminal, Turned
+from taisai.client import Refused, Terminal
 from tests.server.houses import AUTOMATIC, Serving, serving, settings
 
 PRACTICE: dict[str, Any] = {name: told for name, told in AUTOMATIC.items() if name != "betting_seconds"}
@@ -92,11 +92,11 @@ async def test_without_bets_there_is_nothing_to_roll_for(practice: Serving) -> N
     """Nor for a round that is not the one in play."""
     terminal = await practice.terminal(credit=10_000)
     number = (await terminal.betting()).number
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.ready(number)
     assert refused.value.code == "not_now"
     await terminal.place(number, {"big": 500})
-    with pytest.raises(Turned):
+    with pytest.raises(Refused):
         await terminal.ready(number + 1)
 
 
@@ -107,7 +107,7 @@ async def test_where_a_dealer_closes_no_player_does(house: Serving) -> None:
     await console.act("StartRound")
     number = (await terminal.betting()).number
     await terminal.place(number, {"big": 500})
-    with pytest.raises(Turned) as refused:
+    with pytest.raises(Refused) as refused:
         await terminal.ready(number)
     assert refused.value.code == "not_now"
     assert terminal.round is not None

@@ -11,6 +11,6 @@ Every request has an id. One whose answer was lost is sent again under the same 
 """
 
 from taisai.client.links import Console, Terminal
-from taisai.client.visitors import Staff, TerminalKey, Turned, Unanswered, Visitor, fresh_id
+from taisai.client.visitors import Refused, Staff, TerminalKey, Unanswered, Visitor, fresh_id
 
-__all__ = ["Console", "Staff", "Terminal", "TerminalKey", "Turned", "Unanswered", "Visitor", "fresh_id"]
+__all__ = ["Console", "Refused", "Staff", "Terminal", "TerminalKey", "Unanswered", "Visitor", "fresh_id"]

@@ -10,7 +10,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from taisai.client.refusing import SECONDS, TerminalKey, Turned, Unanswered, fresh_id
+from taisai.client.refusing import SECONDS, Refused, TerminalKey, Unanswered, fresh_id
 from taisai.server import wire
 
 _decode = msgspec.json.Decoder(wire.FromServer).decode
@@ -137,7 +137,7 @@ class _Link:
         future = self._asked.get(getattr(message, "id", ""))
         if future is not None and not future.done():
             if isinstance(message, wire.Refused):
-                future.set_exception(Turned(message.code, message.clause, message.facts, message.sentences))
+                future.set_exception(Refused(message.code, message.clause, message.facts, message.sentences))
             else:
                 future.set_result(message)
         if not isinstance(message, wire.ConsoleView):
@@ -270,7 +270,7 @@ class Terminal(_Link):
             number = (await self.betting(after=after, seconds=seconds)).number
             try:
                 return await self.place(number, slip)
-            except Turned as turned:
+            except Refused as turned:
                 if turned.code not in _TOO_LATE:
                     raise
                 after = number

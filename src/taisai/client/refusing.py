@@ -11,7 +11,7 @@ from taisai.server import wire
 SECONDS = 10.0
 
 
-class Turned(TaisaiError):
+class Refused(TaisaiError):
     """The house refused, with its code, clause, facts and words."""
 
     def __init__(self, code: str, clause: str, facts: dict[str, Any], sentences: wire.Sentences) -> None:

@@ -9,10 +9,10 @@ import httpx
 import msgspec
 
 from taisai.client.links import Console
-from taisai.client.refusing import SECONDS, TerminalKey, Turned, Unanswered, fresh_id
+from taisai.client.refusing import SECONDS, Refused, TerminalKey, Unanswered, fresh_id
 from taisai.server import wire
 
-__all__ = ["Staff", "TerminalKey", "Turned", "Unanswered", "Visitor", "fresh_id"]
+__all__ = ["Refused", "Staff", "TerminalKey", "Unanswered", "Visitor", "fresh_id"]
 
 _decode = msgspec.json.Decoder(wire.FromServer).decode
 _SILENT_SECONDS = 20.0  # the server says that it is there more often than that
@@ -93,7 +93,7 @@ def _read(answer: httpx.Response) -> Any:
         return answer.json() if answer.content else None
     try:
         problem = answer.json()
-        raise Turned(problem["code"], problem["clause"], problem["facts"], problem["sentences"])
+        raise Refused(problem["code"], problem["clause"], problem["facts"], problem["sentences"])
     except (ValueError, KeyError, TypeError):
         answer.raise_for_status()
         raise
