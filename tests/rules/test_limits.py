@@ -288,8 +288,9 @@ def test_no_share_is_cut_below_the_minimum_and_small_bets_stand(pay_table: str) 
         ({"big": 5000, "small": 1000}, 3000, {}, {"big": 4000, "small": 1000}),
         # Within the limit as placed: nothing is cut for it.
         ({"big": 4000, "small": 1000}, 3000, {}, {"big": 4000, "small": 1000}),
-        # The lighter side comes to its own maximum first.
-        ({"big": 9000, "small": 2000}, 3000, {"small": 1500}, {"big": 4500, "small": 1500}),
+        # The cap is on the lighter side as placed, whatever of it counts under its own maximum.
+        ({"big": 9000, "small": 2000}, 3000, {"small": 1500}, {"big": 5000, "small": 1500}),
+        ({"big": 5010, "small": 2000}, 3000, {"small": 1500}, {"big": 5000, "small": 1500}),
         # The heavier side's own maximum holds where it is the lower.
         ({"big": 9000, "small": 2000}, 3000, {"big": 4000}, {"big": 4000, "small": 2000}),
         ({"big": 5000, "small": 2000}, 3000, {"small": 1500}, {"big": 5000, "small": 1500}),

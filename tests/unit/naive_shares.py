@@ -50,8 +50,7 @@ def naive_sides(
     sides = {"big": big, "small": small}
     if differential is not None and abs(sum(big) - sum(small)) > differential:
         heavy, light = ("big", "small") if sum(big) > sum(small) else ("small", "big")
-        counted = naive_shares(sides[light], caps[light], minimum, unit)
-        caps[heavy] = min(caps[heavy], sum(counted) + differential)
+        caps[heavy] = min(caps[heavy], sum(sides[light]) + differential)
     return (
         naive_shares(big, caps["big"], minimum, unit),
         naive_shares(small, caps["small"], minimum, unit),

@@ -73,6 +73,7 @@ class RoundColumns:
             self.state.limits,
             self.state.totals,
             lambda box: self.stake[self.by_box[pay_table.index[box]]].tolist(),
+            lighter_side=self.state.lighter_side,
         )
 
     @cached_property

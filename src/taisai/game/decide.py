@@ -153,6 +153,7 @@ def _open(state: RoundState, command: cmd.OpenBetting) -> Decision:
             pay_table_digest=pay_table.digest,
             limits=command.limits,
             dice_set=command.dice_set,
+            lighter_side=state.lighter_side,
         )
     ]
 

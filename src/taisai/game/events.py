@@ -7,7 +7,7 @@ import msgspec
 
 from taisai.dice import Roll
 from taisai.game.commands import BetRef, ColourChips
-from taisai.game.limits import Limits
+from taisai.game.limits import LighterSide, Limits
 from taisai.game.people import Actor
 
 
@@ -21,7 +21,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type
 
 
 class BettingOpened(Event, frozen=True, kw_only=True):
-    """The round of play commenced; everything that a restart needs is here."""
+    """The round of play commenced; everything that a restart needs is here.
+
+    `lighter_side` is how its differential is measured; a record without it is from before it was on the bets
+    as placed.
+    """
 
     table: str
     number: int
@@ -31,6 +35,7 @@ class BettingOpened(Event, frozen=True, kw_only=True):
     pay_table_digest: str
     limits: Limits
     dice_set: str | None = None
+    lighter_side: LighterSide = "counted"
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):

@@ -74,6 +74,7 @@ def _open(state: RoundState, event: ev.BettingOpened) -> None:
     state.phase = Phase.BETTING
     state.table, state.number = event.table, event.number
     state.limits, state.dice_set = event.limits, event.dice_set
+    state.lighter_side = event.lighter_side
 
 
 def _place(state: RoundState, event: ev.BetsPlaced) -> None:

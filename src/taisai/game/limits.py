@@ -14,6 +14,10 @@ from taisai.rulebooks.model import Box, PayTable, Rulebook
 # The two sides that a differential stands between.
 PAIRS: Final[dict[str, tuple[str, str]]] = {"big-small": ("big", "small"), "odd-even": ("odd", "even")}
 
+# What the heavier side of a pair is measured from: the lighter side as placed (1.3). Rounds of the first
+# records took what counted there under its own maximum, and are settled again as they were.
+LighterSide = Literal["placed", "counted"]
+
 
 class Limit(msgspec.Struct, frozen=True):
     """What one box takes. No maximum means that none is set."""

@@ -11,7 +11,7 @@ import msgspec
 from taisai.dice import Roll
 from taisai.game.apportion import apportion
 from taisai.game.awards import Award, award
-from taisai.game.limits import PAIRS, Limits
+from taisai.game.limits import PAIRS, LighterSide, Limits
 from taisai.game.state import Bet, RoundState
 from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
 
@@ -61,7 +61,7 @@ class Cap(msgspec.Struct, frozen=True):
 def settle_round(state: RoundState, roll: Roll) -> list[BetResult]:
     """Every bet's result, in the order of the bets."""
     bets = state.bets()
-    caps = box_caps(state.rulebook, state.pay_table, state.limits, bets)
+    caps = box_caps(state.rulebook, state.pay_table, state.limits, bets, lighter_side=state.lighter_side)
     effective = effective_stakes(state.pay_table, state.limits, bets, caps)
     return [
         result_of(state, bet, counts, caps.get(bet.box), roll)
@@ -116,13 +116,22 @@ def effective_stakes(
     return effective
 
 
-def box_caps(rulebook: Rulebook, pay_table: PayTable, limits: Limits, bets: list[Bet]) -> dict[str, Cap]:
+def box_caps(
+    rulebook: Rulebook,
+    pay_table: PayTable,
+    limits: Limits,
+    bets: list[Bet],
+    *,
+    lighter_side: LighterSide = "placed",
+) -> dict[str, Cap]:
     """The boxes on which bets are shared pro rata, each with its cap."""
     stakes: dict[str, list[int]] = {}
     for bet in bets:
         stakes.setdefault(bet.box, []).append(bet.stake)
     totals = {box: sum(amounts) for box, amounts in stakes.items()}
-    return caps_of(rulebook, pay_table, limits, totals, lambda box: stakes.get(box, []))
+    return caps_of(
+        rulebook, pay_table, limits, totals, lambda box: stakes.get(box, []), lighter_side=lighter_side
+    )
 
 
 def caps_of(
@@ -131,6 +140,8 @@ def caps_of(
     limits: Limits,
     totals: Mapping[str, int],
     stakes_on: Callable[[str], list[int]],
+    *,
+    lighter_side: LighterSide,
 ) -> dict[str, Cap]:
     """The caps that follow from each box's total. Single stakes are asked for only where they matter."""
     if not rulebook.limits.pro_rata:
@@ -142,11 +153,14 @@ def caps_of(
             caps[box_id] = Cap(maximum, "pro_rata", maximum)
     for pair, limit in limits.differential.items():
         light, heavy = sorted(PAIRS[pair], key=lambda side: totals.get(side, 0))
-        if totals.get(heavy, 0) - totals.get(light, 0) <= limit:
+        measured_from = totals.get(light, 0)
+        if totals.get(heavy, 0) - measured_from <= limit:
             continue
-        # The lighter side is brought to its own maximum first; the heavier may exceed what then counts
-        # there by the differential, and is never above its own maximum.
-        cap = _counted(pay_table, limits, light, stakes_on(light)) + limit
+        # Test and cap are both on the bets as placed, so that more on the heavier side never means less in
+        # play; it is never above its own maximum, and the lighter side keeps to its own alone.
+        if lighter_side == "counted":
+            measured_from = _counted(pay_table, limits, light, stakes_on(light))
+        cap = measured_from + limit
         maximum = limits.of(pay_table.by_id[heavy]).maximum
         if maximum is None or cap < maximum:
             caps[heavy] = Cap(cap, "differential", limit, pair)
@@ -154,7 +168,7 @@ def caps_of(
 
 
 def _counted(pay_table: PayTable, limits: Limits, side: str, stakes: list[int]) -> int:
-    """What counts of the lighter side under its own maximum."""
+    """What counts of the lighter side under its own maximum, as the first records measured it."""
     limit = limits.of(pay_table.by_id[side])
     if limit.maximum is None or sum(stakes) <= limit.maximum:
         return sum(stakes)

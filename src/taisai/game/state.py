@@ -8,7 +8,7 @@ from typing import Any, Literal
 from taisai.dice import Roll
 from taisai.game.acts import Act, Cell, Phase, cell
 from taisai.game.commands import ColourChips
-from taisai.game.limits import PAIRS, Limits, house_limits
+from taisai.game.limits import PAIRS, LighterSide, Limits, house_limits
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import PayTable, Rulebook
 
@@ -77,6 +77,7 @@ class RoundState:
     table: str = ""
     number: int = 0
     limits: Limits = None  # type: ignore[assignment]  # set in __post_init__, from then on never None
+    lighter_side: LighterSide = "placed"
     dice_set: str | None = None
     slips: dict[str, PlayerSlip] = field(default_factory=dict)
     totals: dict[str, int] = field(default_factory=dict)

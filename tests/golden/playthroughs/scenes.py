@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
 import taisai
 from taisai.dice import Roll
 from taisai.game import commands as cmd
@@ -197,6 +199,16 @@ def differential(pay_table: str) -> list[Script]:
     table.bet("Ann", {"big": 3000})
     table.bet("Bob", {"big": 2000})
     table.bet("Cyd", {"small": 1000})
+    table.conclude("566")
+    return [table]
+
+
+@scene("The lighter side is above its own maximum: the heavier is measured from it as placed.", WITH_PRO_RATA)
+def differential_as_placed(pay_table: str) -> list[Script]:
+    small = {"small": Limit(50, 1500)}
+    table = Script(pay_table, msgspec.structs.replace(DIFFERENTIAL, boxes=small))
+    table.bet("Ann", {"big": 5010})
+    table.bet("Bob", {"small": 2000})
     table.conclude("566")
     return [table]
 

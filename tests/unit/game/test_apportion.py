@@ -115,7 +115,7 @@ caps = st.none() | st.integers(6, 300).map(lambda units: 10 * units)
 def test_the_differential_is_what_decision_5_says(
     big: list[int], small: list[int], big_max: int | None, small_max: int | None, differential: int | None
 ) -> None:
-    """The lighter side first, then the heavier, which may exceed it by the limit; applied once."""
+    """The heavier side may exceed the lighter as placed by the limit; the lighter keeps to its maximum."""
     rulebook, pay_table = taisai.rulebook("tai-sai-v6"), taisai.pay_table("tai-sai-v6/1")
     limits = Limits(
         unit=10,
@@ -130,6 +130,28 @@ def test_the_differential_is_what_decision_5_says(
         big, small, differential=differential, big_max=big_max, small_max=small_max, minimum=50, unit=10
     )
     assert (found[: len(big)], found[len(big) :]) == expected
+
+
+@given(st.integers(0, 400), st.integers(0, 400), st.integers(0, 400), caps, caps)
+def test_more_on_the_heavier_side_never_means_less_in_play(
+    light: int, heavy: int, more: int, heavy_max: int | None, light_max: int | None
+) -> None:
+    """Also right where the limit is passed and the lighter side is above its own maximum."""
+    rulebook, pay_table = taisai.rulebook("tai-sai-v6"), taisai.pay_table("tai-sai-v6/1")
+    limits = Limits(
+        unit=10,
+        default=Limit(50),
+        boxes={"big": Limit(50, heavy_max), "small": Limit(50, light_max)},
+        differential={"big-small": 1000},
+    )
+
+    def counted(big: int) -> int:
+        amounts = {"big": 10 * big, "small": 10 * light}
+        bets = [Bet(box, box, stake, at) for at, (box, stake) in enumerate(amounts.items()) if stake]
+        shares = effective_stakes(pay_table, limits, bets, box_caps(rulebook, pay_table, limits, bets))
+        return sum(share for bet, share in zip(bets, shares, strict=True) if bet.box == "big")
+
+    assert counted(light + heavy) <= counted(light + heavy + more)
 
 
 def test_both_pairs_are_looked_at() -> None:

@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from taisai.game.acts import Phase
 from taisai.game.bulk import settle_columns
 from taisai.game.columns import RoundColumns
 from taisai.game.limits import Limit, Limits
+from taisai.game.round import Round
 from taisai.game.settlement import payouts, settle_round
 from taisai.game.state import RoundState, Totals
 from tests.rules.table import ALL_TEN, Table, limits
@@ -89,6 +91,25 @@ def test_the_reasons_for_a_bet_are_made_on_demand(pay_table: str) -> None:
         by_columns = RoundColumns.of(state)
         for position, expected in enumerate(settle_round(state, roll)):
             assert by_columns.result(position, roll) == expected
+
+
+@pytest.mark.parametrize(("lighter_side", "counts"), [("placed", 5000), ("counted", 4500)])
+def test_a_round_is_settled_by_the_measure_it_was_opened_with(lighter_side: str, counts: int) -> None:
+    """A record from before the differential was measured on the bets as placed says nothing of it."""
+    shown = limits(
+        maximum=None, notice="by-dealer", boxes={"small": Limit(50, 1500)}, differential={"big-small": 3000}
+    )
+    table = Table("tai-sai-v6/1", shown)
+    table.bet("Ann", {"big": 9000})
+    table.bet("Bob", {"small": 2000})
+    table.declare("566")
+    stored = msgspec.json.encode(table.round.events)
+    if lighter_side == "counted":
+        stored = stored.replace(b',"lighter_side":"placed"', b"")
+    state = Round.rebuild(msgspec.json.decode(stored, type=list[ev.AnyEvent])).state
+    expected = plain(state, Roll(5, 6, 6))
+    assert expected.effective == counts + 1500
+    assert RoundColumns.of(state).totals(Roll(5, 6, 6)) == expected
 
 
 def test_the_crowd_is_large_enough_to_be_cut() -> None:

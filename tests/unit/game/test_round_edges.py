@@ -102,7 +102,7 @@ def test_a_differential_that_holds_does_not_hide_the_next() -> None:
 
 
 def test_the_lighter_side_counts_in_whole_chips() -> None:
-    """What its own maximum leaves of it is shared in units, and the heavier side follows that."""
+    """What its own maximum leaves of it is shared in units; the heavier side follows it as placed."""
     shown = limits(
         minimum=50,
         maximum=None,
@@ -119,7 +119,8 @@ def test_the_lighter_side_counts_in_whole_chips() -> None:
     results = table.round.results()
     light = sum(result.effective for result in results if result.box == "small")
     assert all(result.effective % 50 == 0 for result in results)
-    assert [result.effective for result in results if result.box == "big"] == [light + 100]
+    assert light == 500
+    assert [result.effective for result in results if result.box == "big"] == [600 + 100]
 
 
 def test_a_round_that_is_held_says_how_and_then_is_not() -> None:

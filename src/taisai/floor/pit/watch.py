@@ -349,6 +349,7 @@ def _in_play(state: RoundState) -> dict[str, int]:
         state.limits,
         totals,
         lambda box: [bet.stake for bet in bets() if bet.box == box],
+        lighter_side=state.lighter_side,
     )
     if not caps:
         return dict(totals)
