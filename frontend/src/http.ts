@@ -2,6 +2,8 @@
 
 import type { FeltView, TableView } from "./wire.ts";
 
+export const AMOUNT_MINOR_MAX = 9007199254740991;
+
 /** Who is logged in. `csrf` goes into the header X-CSRF-Token of every write. */
 export interface PersonView {
   readonly name: string;

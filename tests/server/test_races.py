@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from taisai.client import Refused, Terminal, Unanswered, fresh_id
-from taisai.floor.opening import stream_of
+from taisai.floor.streams import table_stream
 from taisai.server import wire
 from taisai.server.running import MESSAGE_BYTES_MAX
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
@@ -54,7 +54,7 @@ async def test_every_bet_that_counts_came_before_the_closing_and_that_before_the
             ("ConcludeRound", {}),
         ):
             await console.act(act, **fields)
-    order = [event.type async for event in house.parts.house.store.events(stream_of("C1"))]
+    order = [event.type async for event in house.parts.house.store.events(table_stream("C1"))]
     for number in range(3):
         start, closed = nth(order, "BettingOpened", number), nth(order, "BettingClosed", number)
         declared = nth(order, "RollDeclared", number)

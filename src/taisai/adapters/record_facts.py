@@ -14,6 +14,7 @@ from taisai.adapters.migrations import scripts
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import StoreUnavailable
 from taisai.floor.health import Played
+from taisai.floor.streams import TABLES, table_of
 from taisai.record.journal import Tip
 
 _SETTINGS: Final = (
@@ -59,7 +60,7 @@ def _played(rows: "list[tuple[Any, ...]]") -> list[Played]:
         said = read.get("event", read)
         found.append(
             Played(
-                table=stream.removeprefix("table:"),
+                table=table_of(stream) or stream,
                 pay_table=said.get("pay_table") or said["settings"]["pay_table"],
                 pay_table_digest=said["pay_table_digest"],
             )
@@ -110,7 +111,7 @@ def _untouched(path: Path, has_log: bool) -> Any:
 
 def _read_sqlite(facts: RecordFacts, ask: Callable[..., "list[tuple[Any, ...]]"]) -> None:
     facts.tips = list(sql.read_tips(ask(sql.TIPS)).values())
-    streams = [head.stream for head in sql.read_heads(ask(sql.HEADS, "table:", "table:" + sql.NAMES_END))]
+    streams = [head.stream for head in sql.read_heads(ask(sql.HEADS, TABLES, TABLES + sql.NAMES_END))]
     facts.played = _played([row for stream in streams for row in ask(_LAST_RULES.format("?"), stream)])
 
 
@@ -152,7 +153,7 @@ async def _read_postgres(facts: RecordFacts, connection: Any) -> None:
     if facts.schema != facts.known:
         return
     facts.tips = list(sql.read_tips([tuple(row) for row in await connection.fetch(sql.TIPS)]).values())
-    names = await connection.fetch(sql.HEADS, "table:", "table:" + sql.NAMES_END)
+    names = await connection.fetch(sql.HEADS, TABLES, TABLES + sql.NAMES_END)
     streams = [head.stream for head in sql.read_heads([tuple(row) for row in names])]
     rows = [row for stream in streams for row in await connection.fetch(_LAST_RULES.format("$1"), stream)]
     facts.played = _played([tuple(row) for row in rows])

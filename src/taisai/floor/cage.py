@@ -15,13 +15,13 @@ from taisai.errors import InvariantBroken
 from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.desks.desk import new_event
 from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.streams import ticket_stream
 from taisai.floor.tickets import (
     Ticket,
     TicketIssued,
     TicketPrinted,
     TicketRedeemed,
     TicketVoided,
-    stream_of,
     unredeemable,
 )
 from taisai.game.people import Actor, Role
@@ -400,7 +400,7 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
         last_four=ticket.last_four,
         replaces=isinstance(command, VoidTicket),
     )
-    return StreamEvents(stream_of(ticket.name), 0, (new_event(event, micros(command.at)),))
+    return StreamEvents(ticket_stream(ticket.name), 0, (new_event(event, micros(command.at)),))
 
 
 def _by_one(command: RedeemTicket | PrintTicket | VoidTicket) -> Refusal | None:
@@ -419,7 +419,7 @@ def _moved(
     name: str, ticket: Ticket, event: TicketPrinted | TicketRedeemed | TicketVoided, at: datetime
 ) -> StreamEvents:
     """The ticket's next event, applied here so that a second command in the same batch sees it."""
-    moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(at)),))
+    moved = StreamEvents(ticket_stream(name), ticket.version, (new_event(event, ticket.next_at(at)),))
     ticket.evolve(event)
     return moved
 

@@ -4,14 +4,14 @@ from datetime import datetime
 
 import msgspec
 
-from taisai.floor.cluster.messages import AnyClusterEvent, CreditsBought, CreditsPaidOut
+from taisai.floor.cluster.messages import CreditsBought, CreditsPaidOut
 from taisai.floor.desks.decider import Done
-from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.events import table_event
 from taisai.floor.house import SYSTEM, House
-from taisai.floor.opening import stream_of
 from taisai.floor.pit.messages import RecordFigures
 from taisai.floor.pit.recall import first_round_since, newest_round, round_row
 from taisai.floor.pit.watch import Mix, Played
+from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import PlayerCashedOut, PlayerPaidIn, RackEvent, RoundEvent
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import events as ev
@@ -24,8 +24,6 @@ from taisai.ledger.accounts import house as house_account
 from taisai.record.journal import micros
 from taisai.record.ports import Store
 from taisai.record.views import catch_up
-
-_decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -65,8 +63,8 @@ async def ledger_figures(store: Store, table: str, since: datetime) -> Figures:
     """A table's figures from a moment on, from nothing but the record."""
     start, drop, win = micros(since), 0, 0
     rounds = _Rounds()
-    async for stored in store.events(stream_of(table), after=await _before(store, table, since)):
-        event = _decode(stored.body)
+    async for stored in store.events(table_stream(table), after=await _before(store, table, since)):
+        event = table_event(stored)
         if isinstance(event, RoundEvent):
             rounds.follow(event, counts=stored.at >= start)
         if stored.at >= start:

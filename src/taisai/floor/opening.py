@@ -19,11 +19,13 @@ from taisai.floor.cage import (
 from taisai.floor.cluster.memory import cluster_memory, table_memory
 from taisai.floor.cluster.messages import AnyClusterCommand, AnyClusterEvent, CreditIn
 from taisai.floor.cluster.state import TERMINALS_MAX, ClusterState
-from taisai.floor.desks.desk import BATCH_MAX, Desk, DeskTaken
+from taisai.floor.desks.desk import BATCH_MAX, Desk
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.events import table_event, ticket_event
+from taisai.floor.streams import CAGE, table_stream, ticket_stream
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.table.state import FindRules, TableState
-from taisai.floor.tickets import AnyTicketEvent, Ticket, TicketStatus
+from taisai.floor.tickets import Ticket, TicketStatus
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game.events import BettingOpened
 from taisai.game.evolve import evolve
@@ -32,17 +34,8 @@ from taisai.game.state import RoundState
 from taisai.record.ports import Clock, Store
 from taisai.record.views import catch_up
 
-CAGE = "cage"
 # More than a batch can touch: one that was ended and is not durable yet is never forgotten.
 TICKETS_HELD = 2 * BATCH_MAX
-
-_decode_event = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
-_decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
-
-
-def stream_of(table: str) -> str:
-    """The journal stream of a table."""
-    return f"table:{table}"
 
 
 def _own_name(table: str) -> str:
@@ -62,7 +55,7 @@ def table_desk(
 
     kind = DeskKind(
         name=_own_name(table),
-        stream=stream_of(table),
+        stream=table_stream(table),
         events=AnyTableEvent,
         answers=Accepted,
         fresh=lambda: TableState(table, find_rules),
@@ -92,10 +85,10 @@ async def round_events(store: Store, table: str, number: int) -> AsyncIterator[R
     if row is None:
         return
     where = msgspec.json.decode(row, type=RoundRow)
-    async for stored in store.events(stream_of(table), after=where.first - 1):
+    async for stored in store.events(table_stream(table), after=where.first - 1):
         if stored.version > where.last:
             return
-        event = _decode_event(stored.body)
+        event = table_event(stored)
         if isinstance(event, RoundEvent) and event.round == number:
             yield event
 
@@ -133,7 +126,7 @@ def cluster_desk(
 
     kind = DeskKind(
         name=_own_name(table),
-        stream=stream_of(table),
+        stream=table_stream(table),
         events=AnyClusterEvent,
         answers=Accepted,
         fresh=lambda: ClusterState(table, find_rules, terminals_max=terminals_max),
@@ -164,7 +157,7 @@ def cage_desk(store: Store, clock: Clock, policy: CagePolicy | None = None) -> D
 
 async def load_ticket(store: Store, name: str) -> Ticket | None:
     """A ticket as the journal has it."""
-    events = [_decode_ticket(stored.body) async for stored in store.events(tickets.stream_of(name))]
+    events = [ticket_event(stored) async for stored in store.events(ticket_stream(name))]
     return tickets.ticket_from(events)
 
 

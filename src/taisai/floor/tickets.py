@@ -63,11 +63,6 @@ def masked(number: str) -> str:
     return f"{'•' * (DIGITS - 4)}{number[-4:]}"
 
 
-def stream_of(name: str) -> str:
-    """The journal stream of a ticket."""
-    return f"ticket:{name}"
-
-
 class TicketStatus(StrEnum):
     """Where a ticket stands."""
 

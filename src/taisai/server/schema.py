@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.server import wire
 from taisai.server.shells import PageData
 from taisai.server.wire import views as wire_views
@@ -58,6 +59,7 @@ def typescript() -> dict[str, str]:
             [
                 _HEAD.format("http/staff_views.py"),
                 _imported(staff, parts, "wire.ts"),
+                f"export const AMOUNT_MINOR_MAX = {AMOUNT_MINOR_MAX};\n",
                 *_interfaces(staff, staff),
             ]
         ),

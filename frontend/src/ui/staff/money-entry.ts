@@ -1,6 +1,5 @@
 /** Money as it is typed, read into whole minor units without a float. */
-
-export const AMOUNT_MINOR_MAX = 10 ** 13;
+import { AMOUNT_MINOR_MAX } from "../../http.ts";
 
 /** Whole minor units, or null when the text is no amount in this currency. */
 export function readMoney(raw: string, exponent: number): number | null {

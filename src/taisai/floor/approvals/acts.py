@@ -26,11 +26,11 @@ from taisai.floor.desks.decider import (
     two_people,
 )
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.streams import APPROVALS
 from taisai.game.acts import ACTS, Act
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 
-STREAM: Final = "approvals"
 SENDER: Final = "approvals"  # in whose name approved acts are sent to their desks
 WAITING_MAX: Final = 200
 CLOSED_KEPT: Final = 500
@@ -288,8 +288,8 @@ def needs_second(act: str) -> bool:
 def approvals_desk(*, minutes: int = 5) -> "DeskKind[ApprovalsState]":
     """The desk of the approvals; a request waits this long."""
     return DeskKind(
-        name=STREAM,
-        stream=STREAM,
+        name=APPROVALS,
+        stream=APPROVALS,
         events=msg.AnyApprovalEvent,
         answers=Done,
         fresh=lambda: ApprovalsState(minutes=minutes),

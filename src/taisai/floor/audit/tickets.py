@@ -2,12 +2,13 @@
 
 import msgspec
 
-from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketPrinted
+from taisai.floor.events import ticket_event
+from taisai.floor.streams import ticket_of
+from taisai.floor.tickets import TicketIssued, TicketPrinted
 from taisai.ledger.accounts import TICKETS
 from taisai.record.journal import Commit, Event
+from taisai.record.ports import RecordCorrupt
 from taisai.record.verify import RecordFault
-
-_decode = msgspec.json.Decoder(AnyTicketEvent).decode
 
 
 class TicketFindings(msgspec.Struct):
@@ -27,7 +28,7 @@ class TicketCheck:
 
     def feed(self, commit: Commit) -> None:
         """In each commit the tickets account moves by what its tickets are worth."""
-        owed = sum([self._follow(event) for event in commit.events if event.stream.startswith("ticket:")])
+        owed = sum([self._follow(event) for event in commit.events if ticket_of(event.stream)])
         moved = 0
         for transfer in commit.transfers:
             if transfer.credit == TICKETS:
@@ -48,9 +49,9 @@ class TicketCheck:
         """What an event changes in what is owed on tickets."""
         where = f"{stored.stream} version {stored.version}"
         try:
-            event = _decode(stored.body)
-        except msgspec.DecodeError as error:
-            raise RecordFault(where, f"cannot be read: {error}") from None
+            event = ticket_event(stored)
+        except RecordCorrupt as corrupt:
+            raise RecordFault(where, str(corrupt)) from None
         if isinstance(event, TicketIssued):
             if stored.version != 1:
                 raise RecordFault(where, "a ticket is issued once")

@@ -26,9 +26,10 @@ from taisai.floor.cluster.messages import (
 from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.desk import new_event
 from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.streams import ticket_stream
 from taisai.floor.table.messages import InRound
 from taisai.floor.table.state import TableState
-from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, stream_of, unredeemable
+from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, unredeemable
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
@@ -161,7 +162,9 @@ class ClusterState(TableState):
         if refusal or ticket is None:
             return refusal or self.refuse(RefusalCode.TICKET_UNKNOWN)
         event = TicketRedeemed(by=command.by, at=command.at, where=command.terminal)
-        moved = StreamEvents(stream_of(name), ticket.version, (new_event(event, ticket.next_at(command.at)),))
+        moved = StreamEvents(
+            ticket_stream(name), ticket.version, (new_event(event, ticket.next_at(command.at)),)
+        )
         ticket.evolve(event)
         return ticket.amount, moved
 
@@ -187,7 +190,7 @@ class ClusterState(TableState):
             last_four=command.ticket.last_four,
         )
         name = command.ticket.name
-        also = (StreamEvents(stream_of(name), 0, (new_event(issued, micros(command.at)),)),)
+        also = (StreamEvents(ticket_stream(name), 0, (new_event(issued, micros(command.at)),)),)
         return self._paid_out(command, session, amount, act_id, TICKETS, name, sequence, also)
 
     @_act_here.register

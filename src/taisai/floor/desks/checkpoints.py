@@ -14,6 +14,7 @@ import msgspec
 
 from taisai.errors import StoreError
 from taisai.floor.desks.kind import DeskKind, S
+from taisai.floor.streams import checkpoint_stream
 from taisai.record.journal import Batch, Event, NewEvent, StreamEvents
 from taisai.record.ports import Store
 
@@ -53,7 +54,7 @@ class Checkpoints(Generic[S]):
 
     def __init__(self, kind: DeskKind[S], store: Store) -> None:
         self._kind, self._store = kind, store
-        self.stream = f"checkpoint:{kind.name}"
+        self.stream = checkpoint_stream(kind.name)
         self._version = self._mark = 0
 
     def is_due(self, version: int) -> bool:

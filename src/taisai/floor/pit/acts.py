@@ -5,7 +5,7 @@ is what people counted, beside what the ledger says it should have been.
 """
 
 from functools import singledispatchmethod
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -13,11 +13,11 @@ from taisai.floor.desks.decider import Decision, Done, least, refuse, two_people
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.pit import messages as msg
 from taisai.floor.pit.state import PitList
+from taisai.floor.streams import PIT
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 
-STREAM: Final = "pit"
 _CASHIER = frozenset({Role.CASHIER})
 
 __all__ = ["PitPolicy", "PitState", "pit_desk"]
@@ -336,4 +336,4 @@ def _difference(counted: int, expected: int | None) -> int | None:
 
 def pit_desk() -> "DeskKind[PitState]":
     """The desk of the pit's day."""
-    return DeskKind(name=STREAM, stream=STREAM, events=msg.AnyPitEvent, answers=Done, fresh=PitState)
+    return DeskKind(name=PIT, stream=PIT, events=msg.AnyPitEvent, answers=Done, fresh=PitState)

@@ -11,10 +11,9 @@ from datetime import datetime
 import msgspec
 
 from taisai.dice import Roll
-from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.desk import DeskTaken
-from taisai.floor.opening import stream_of
+from taisai.floor.events import table_event
 from taisai.floor.pit.watch import ROLLS_KEPT, TableWatch
+from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
@@ -26,7 +25,6 @@ from taisai.record.journal import micros
 from taisai.record.ports import Store
 
 _ROWS_AT_ONCE = 500
-_decode_event = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 _decode_row = msgspec.json.Decoder(RoundRow).decode
 
 
@@ -88,8 +86,8 @@ async def _rounds(
     if not ends:
         return
     until = max(ends.values())
-    async for stored in store.events(stream_of(table), after=start - 1):
-        event = _decode_event(stored.body)
+    async for stored in store.events(table_stream(table), after=start - 1):
+        event = table_event(stored)
         if isinstance(event, RoundEvent) and event.round in ends:
             if isinstance(event.event, BettingOpened):
                 states[event.round] = RoundState(*find_rules(event.event.pay_table))

@@ -16,12 +16,12 @@ from taisai.floor.desks.decider import Decision, Done, least, refuse
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.players import messages as msg
 from taisai.floor.players.state import Exclusion, Player, PlayersList, PlayersPolicy
+from taisai.floor.streams import PLAYERS
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.record.ports import Entropy
 
-STREAM: Final = "players"
 _MINUTES_MAX: Final = 525_600
 # What the ledger takes as a part of an account's name.
 _PSEUDONYM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
@@ -320,8 +320,8 @@ def new_pseudonym(entropy: Entropy) -> str:
 def players_desk(policy: PlayersPolicy | None = None) -> "DeskKind[PlayersState]":
     """The desk of the registry of players."""
     return DeskKind(
-        name=STREAM,
-        stream=STREAM,
+        name=PLAYERS,
+        stream=PLAYERS,
         events=msg.AnyPlayersEvent,
         answers=Done,
         fresh=lambda: PlayersState(policy=policy or PlayersPolicy()),

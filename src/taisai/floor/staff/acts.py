@@ -14,10 +14,10 @@ from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent,
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.staff import messages as msg
 from taisai.floor.staff.state import Attempts, Member, Session, StaffList, plain_name
+from taisai.floor.streams import STAFF
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 
-STREAM: Final = "staff"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 _NO_STAFF_ROLES = frozenset({Role.PLAYER, Role.SYSTEM})
 _POLICY_RANGES: Final = {
@@ -295,7 +295,7 @@ def password_faults(facts: msg.PasswordFacts, policy: msg.StaffPolicy) -> Iterat
 
 def staff_desk() -> "DeskKind[StaffState]":
     """The desk of the staff list."""
-    return DeskKind(name=STREAM, stream=STREAM, events=msg.AnyStaffEvent, answers=Done, fresh=StaffState)
+    return DeskKind(name=STAFF, stream=STAFF, events=msg.AnyStaffEvent, answers=Done, fresh=StaffState)
 
 
 def _not_administrator(by: Actor) -> Refusal | None:

@@ -15,8 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from taisai.errors import InvariantBroken
+from taisai.floor.streams import table_of
 from taisai.ledger import Reason, Transfer
-from taisai.record.journal import Commit, Event
+from taisai.record.journal import Commit
 from taisai.record.views import Rows
 
 DISPLAY_DIGITS: Final = 10
@@ -243,12 +244,8 @@ def _metered(commit: Commit) -> Iterator[tuple[str, Any]]:
     """The events that turn meters, with their tables."""
     for stored in commit.events:
         decode = _DECODERS.get(stored.type)
-        if decode and stored.stream.startswith("table:"):
-            yield _table(stored), decode(stored.body)
-
-
-def _table(stored: Event) -> str:
-    return stored.stream.removeprefix("table:")
+        if decode and (table := table_of(stored.stream)):
+            yield table, decode(stored.body)
 
 
 _DECODERS: Final[dict[str, Any]] = {"PayoutsMade": _decode_paid, "ServiceChanged": _decode_service}

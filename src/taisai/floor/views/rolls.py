@@ -3,6 +3,7 @@
 import msgspec
 
 from taisai.dice import Roll
+from taisai.floor.streams import table_stream
 from taisai.game import events as ev
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource
@@ -24,7 +25,7 @@ async def recorded_rolls(source: CommitSource, table: str | None = None) -> list
     rolls: dict[tuple[str, int], Roll] = {}
     async for commit in in_order(source):
         for stored in commit.events:
-            if stored.type not in _WANTED or (table and stored.stream != f"table:{table}"):
+            if stored.type not in _WANTED or (table and stored.stream != table_stream(table)):
                 continue
             inner = _decode(stored.body)
             key = (stored.stream, inner.round)

@@ -1,23 +1,20 @@
 """The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.events import table_event, ticket_event
+from taisai.floor.streams import table_of, ticket_of
 from taisai.floor.table.messages import RoundEvent
-from taisai.floor.tickets import AnyTicketEvent, TicketIssued, TicketPrinted, TicketRedeemed
+from taisai.floor.tickets import TicketIssued, TicketPrinted, TicketRedeemed
 from taisai.floor.views.meters import METERS
 from taisai.floor.views.ticket_log import TICKET_LOG
 from taisai.game import events as ev
 from taisai.record.journal import Commit, Event, micros
-from taisai.record.ports import RecordCorrupt
 from taisai.record.views import BALANCES, Rows, View
 
-_decode_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
-_decode_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -60,13 +57,6 @@ class TicketRow(msgspec.Struct):
     ended_at: int | None = None
 
 
-def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
-    try:
-        return decode(stored.body)
-    except msgspec.DecodeError as error:
-        raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
-
-
 # A table's name, an event of its stream as it is stored, and what it says.
 TableEvents = list[tuple[str, Event, Any]]
 # The commit that was read last: several views and the auditor read the same one after the other.
@@ -79,9 +69,9 @@ def table_events(commit: Commit) -> TableEvents:
     if last is commit:
         return found
     found = [
-        (stored.stream.removeprefix("table:"), stored, _read(_decode_table, stored))
+        (table, stored, table_event(stored))
         for stored in commit.events
-        if stored.stream.startswith("table:")
+        if (table := table_of(stored.stream)) is not None
     ]
     _read_last[0] = (commit, found)
     return found
@@ -201,13 +191,13 @@ class Tickets:
     name = "tickets"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return {stored.stream for stored in commit.events if stored.stream.startswith("ticket:")}
+        return {stored.stream for stored in commit.events if ticket_of(stored.stream)}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
         for stored in commit.events:
-            if not stored.stream.startswith("ticket:"):
+            if not ticket_of(stored.stream):
                 continue
-            event = _read(_decode_ticket, stored)
+            event = ticket_event(stored)
             if isinstance(event, TicketPrinted):
                 continue  # a copy changes nothing about what the ticket is worth
             if isinstance(event, TicketIssued):

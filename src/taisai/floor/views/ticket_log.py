@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from taisai.floor.streams import ticket_of
 from taisai.floor.tickets import TicketIssued
 from taisai.record.journal import Commit, Event, micros
 from taisai.record.views import Rows
@@ -32,13 +33,13 @@ class TicketLog:
     name = "ticket-log"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return [log_key(issued.where, issued.sequence) for _, issued in _issued(commit)]
+        return [log_key(issued.where, issued.sequence) for _, _, issued in _issued(commit)]
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        for stored, issued in _issued(commit):
+        for ticket, stored, issued in _issued(commit):
             rows[log_key(issued.where, issued.sequence)] = _encode(
                 LoggedTicket(
-                    stored.stream.removeprefix("ticket:"),
+                    ticket,
                     issued.where,
                     issued.sequence,
                     issued.amount,
@@ -57,7 +58,8 @@ def log_key(where: str, sequence: int) -> str:
     return f"{where}/{_LAST - sequence:010d}"
 
 
-def _issued(commit: Commit) -> Iterator[tuple[Event, TicketIssued]]:
+def _issued(commit: Commit) -> Iterator[tuple[str, Event, TicketIssued]]:
     for stored in commit.events:
-        if stored.type == "TicketIssued" and stored.stream.startswith("ticket:"):
-            yield stored, _decode_issued(stored.body)
+        ticket = ticket_of(stored.stream)
+        if ticket and stored.type == "TicketIssued":
+            yield ticket, stored, _decode_issued(stored.body)

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from taisai.errors import InputError
-from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.events import table_event
+from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import FindRules
 from taisai.game import events as ev
@@ -16,8 +16,6 @@ from taisai.game.settlement import settle_round
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource
 
-_decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
-
 # What an event's own fields are, beside those that every event has.
 _COMMON = {"type", "v", "by", "at", "clause"}
 _LONG = 8
@@ -25,12 +23,12 @@ _LONG = 8
 
 async def read_round(source: CommitSource, table: str, number: int) -> list[ev.AnyEvent]:
     """The events of one round, corrections of later days included."""
-    stream = f"table:{table}"
+    stream = table_stream(table)
     found: list[ev.AnyEvent] = []
     async for commit in in_order(source):
         for stored in commit.events:
             if stored.stream == stream:
-                event = _decode(stored.body)
+                event = table_event(stored)
                 if isinstance(event, RoundEvent) and event.round == number:
                     found.append(event.event)
     if not found:

@@ -24,6 +24,7 @@ from taisai.floor.opening import load_ticket
 from taisai.floor.staff_acts import request_second, staff_sender
 from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
 from taisai.game.refusals import Refusal, RefusalCode
+from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.rulebooks.model import HOUSE
 from taisai.server import wire
 from taisai.server.access.logins import Person
@@ -34,8 +35,6 @@ from taisai.server.http.problems import refusal_problem
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
 from taisai.server.live.ticket_view import ticket_view
-
-AMOUNT_MINOR_MAX = 10**13
 
 
 class FloatBody(msgspec.Struct, forbid_unknown_fields=True):

@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 
 from taisai.errors import UnknownName
-from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.desk import DeskTaken
-from taisai.floor.opening import stream_of
+from taisai.floor.events import table_event
 from taisai.floor.staff_acts import plain_player
+from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import DiceDrawn, DiceRead, RoundEvent, SupervisorCalled, WindowSet
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game.acts import Phase
@@ -22,7 +21,6 @@ from taisai.server.live.hub import Hub
 from taisai.server.live.sessions import bet_view
 from taisai.server.live.table_view import millis
 
-_decode = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 # Nobody is shown these before the dealer has said what the dice are.
 Sealed = DiceDrawn | DiceRead | SupervisorCalled
 OfRound = RoundEvent | WindowSet | Sealed
@@ -114,10 +112,10 @@ async def _events(hub: Hub, table: str, number: int) -> AsyncIterator[OfRound]:
     if row is None:
         raise UnknownName(f"round of {table}", str(number), [])
     where = msgspec.json.decode(row, type=RoundRow)
-    async for stored in store.events(stream_of(table), after=where.first - 1):
+    async for stored in store.events(table_stream(table), after=where.first - 1):
         if stored.version > where.last + 1:
             return
-        event = _decode(stored.body)
+        event = table_event(stored)
         if isinstance(event, OfRound) and event.round == number:
             yield event
 

@@ -6,8 +6,7 @@ import msgspec
 from litestar import get
 from litestar.params import QueryParameter
 
-from taisai.floor.opening import CAGE
-from taisai.floor.tickets import stream_of
+from taisai.floor.streams import CAGE, ticket_stream
 from taisai.floor.views.rounds import TICKETS, TicketRow
 from taisai.floor.views.ticket_log import LoggedTicket
 from taisai.floor.views.ticket_reports import Liability, liability, tickets_of
@@ -54,8 +53,8 @@ async def list_tickets(
             break
     shown = found[:limit]
     await catch_up(store, TICKETS)
-    rows = await store.view_get(TICKETS.name, [stream_of(ticket.ticket) for ticket in shown])
-    items = [_view(hub, ticket, rows.get(stream_of(ticket.ticket))) for ticket in shown]
+    rows = await store.view_get(TICKETS.name, [ticket_stream(ticket.ticket) for ticket in shown])
+    items = [_view(hub, ticket, rows.get(ticket_stream(ticket.ticket))) for ticket in shown]
     return TicketPage(items=items, next=shown[-1].sequence if len(found) > limit else None)
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import segno
 
 from taisai.floor.house import HousePlan
-from taisai.floor.opening import CAGE
+from taisai.floor.streams import CAGE
 from taisai.floor.tickets import TicketIssued
 from taisai.server import wire
 from taisai.server.live.table_view import millis

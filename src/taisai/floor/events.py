@@ -1,0 +1,32 @@
+"""The events on the streams of tables and tickets, read from their bytes: one decoder for each."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from taisai.floor.cluster.messages import AnyClusterEvent
+from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.tickets import AnyTicketEvent
+from taisai.record.journal import Event
+from taisai.record.ports import RecordCorrupt
+
+_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+_ticket = msgspec.json.Decoder(AnyTicketEvent).decode
+
+
+def table_event(stored: Event) -> Any:
+    """An event of a table's stream, live or cluster."""
+    return _read(_table, stored)
+
+
+def ticket_event(stored: Event) -> Any:
+    """An event of a ticket's stream."""
+    return _read(_ticket, stored)
+
+
+def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
+    try:
+        return decode(stored.body)
+    except msgspec.DecodeError as error:
+        raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
