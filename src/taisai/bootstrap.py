@@ -1,9 +1,12 @@
 """The one place where the parts are wired: settings in, a running house out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -21,7 +24,7 @@ from taisai.adapters.keys import (
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.sealing import Sealer, load_or_make_secret
-from taisai.adapters.stores import is_postgres, open_store, sqlite_path
+from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
 from taisai.floor.house import SYSTEM, House
@@ -36,7 +39,7 @@ from taisai.game.refusals import Refusal
 from taisai.record.ports import Store
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
-from taisai.server.parts import Parts
+from taisai.server.parts import Apart, Names, Parts, ReadRecord
 
 WRITER = "house"
 
@@ -50,33 +53,85 @@ def make_tumbler(config: Config) -> SimulatedTumbler:
     return SimulatedTumbler(SystemEntropy())
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What a house has outside of this process: its record, its players' names and its secrets."""
+
+    store: Store
+    names: Names
+    keys: PublicKeys
+    ticket_secret: bytes
+    sealing_secret: bytes
+    read_record: ReadRecord
+    apart: Apart
+
+
+OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
+
+
 @asynccontextmanager
-async def open_parts(
-    config: Config, timer: Timer | None = None, *, hasher: PasswordHasher | None = None
-) -> AsyncIterator[Parts]:
-    """A house on its record, with its keys; closed in order at the end."""
-    clock = timer or SystemClock()
+async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
+    """The record where the settings say, and beside it the folder of keys."""
     keys = Path(config.server.keys)
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     signer = load_or_generate_key(keys / "signing.pem")
-    significant = SignificantEvents(config.significant.thresholds)
     async with AsyncExitStack() as stack:
         store = await open_store(config.server.database, writer=WRITER, signer=signer, clock=clock)
         stack.push_async_callback(store.close)
         _show_public_key(config, keys, signer)
         begun = bool(await store.tips())
-        ticket_key = TicketKey(_secret(keys / "tickets.key", begun=begun))
-        sealer = Sealer(_secret(keys / "sealing.key", begun=begun))
+        ticket_secret = _secret(keys / "tickets.key", begun=begun)
+        sealing_secret = _secret(keys / "sealing.key", begun=begun)
         names = open_names(keys / "names.db")
         stack.push_async_callback(names.close)
+        yield Outside(
+            store,
+            names,
+            PublicKeys([signer.public, *public_keys_in(keys).raw.values()]),
+            ticket_secret,
+            sealing_secret,
+            partial(read_store, config.server.database),
+            _on_a_thread,
+        )
+
+
+async def _on_a_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """With a loop of its own, so that the tables do not wait."""
+    return await asyncio.to_thread(lambda: asyncio.run(work()))
+
+
+@asynccontextmanager
+async def open_parts(
+    config: Config,
+    timer: Timer | None = None,
+    *,
+    hasher: PasswordHasher | None = None,
+    open_outside: OpenOutside = on_disk,
+) -> AsyncIterator[Parts]:
+    """A house on its record, with its keys; closed in order at the end."""
+    clock = timer or SystemClock()
+    significant = SignificantEvents(config.significant.thresholds)
+    async with AsyncExitStack() as stack:
+        outside = await stack.enter_async_context(open_outside(config, clock))
+        store, sealer = outside.store, Sealer(outside.sealing_secret)
         await agree_on_thresholds(store, significant)
         await stack.enter_async_context(_witnessed(config, store, clock))
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
+        ticket_key = TicketKey(outside.ticket_secret)
         house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy)
         await house.start()
         stack.push_async_callback(house.stop)
-        public = PublicKeys([signer.public, *public_keys_in(keys).raw.values()])
-        yield Parts(config, house, Passwords(sealer, hasher), sealer, public, names, significant)
+        yield Parts(
+            config,
+            house,
+            Passwords(sealer, hasher),
+            sealer,
+            outside.keys,
+            outside.names,
+            significant,
+            outside.read_record,
+            outside.apart,
+        )
 
 
 def _secret(path: Path, *, begun: bool) -> bytes:

@@ -118,7 +118,7 @@ class House:
         if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
             raise InputError("a simulated tumbler deals for play money alone")
         self.cash_chips = CashChips(self.store, self.tables)
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: dict[asyncio.Task[Any], None] = {}
         self._following: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:
@@ -293,11 +293,11 @@ class House:
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
+        self._tasks[task] = None
         task.add_done_callback(self._finished)
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if not task.cancelled() and task.exception():
             log.error("the house could not do something", exc_info=task.exception())
 

@@ -1,13 +1,17 @@
 """What the application is made of; bootstrap puts it together."""
 
-from dataclasses import dataclass
-from typing import Protocol
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
+from taisai.record.ports import Snapshot
 from taisai.server.config import Config
 
 
@@ -25,6 +29,11 @@ class Names(Protocol):
     async def close(self) -> None: ...
 
 
+ReadRecord = Callable[[], AbstractAsyncContextManager[Snapshot]]
+# Does long work where the tables do not wait for it.
+Apart = Callable[[Callable[[], Coroutine[Any, Any, Any]]], Awaitable[Any]]
+
+
 @dataclass(frozen=True)
 class Parts:
     """An open house, its settings, the keys of its doors, its players' names, its significant events."""
@@ -36,3 +45,6 @@ class Parts:
     keys: PublicKeys
     names: Names
     significant: SignificantEvents
+    read_record: ReadRecord
+    apart: Apart
+    auditing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one audit at a time

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -11,7 +10,6 @@ from litestar import MediaType, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from taisai.adapters.stores import read_store
 from taisai.errors import InputError
 from taisai.floor.audit.rounds import SettlementCheck, check_revisited
 from taisai.floor.views.rounds import VIEWS
@@ -30,7 +28,6 @@ from taisai.server.parts import Parts
 # A sheet's cross-check by simulation: enough to show a slip of the pen, little enough to wait for.
 _PAR_ROUNDS: Final = 1_000_000
 _CURSOR: Final = re.compile(r"[0-9]{20}/[!-~]+")
-_busy = asyncio.Lock()
 
 
 class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,17 +44,17 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
 @post("/api/v1/audit/verify", tags=["audit"], status_code=200)
 async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
     """Check chains, signatures, ledger and views, and compute every settlement again."""
-    if _busy.locked():
+    if parts.auditing.locked():
         raise server_problem(429, "too_many", seconds=10)
-    async with _busy:
-        return await asyncio.to_thread(lambda: asyncio.run(_verified(parts, hub.now())))
+    async with parts.auditing:
+        report: AuditReport = await parts.apart(lambda: _verified(parts, hub.now()))
+        return report
 
 
 async def _verified(parts: Parts, at: int) -> AuditReport:
-    """Runs on a thread and a connection of its own, so that the tables do not wait."""
     check = SettlementCheck()
     try:
-        async with read_store(parts.config.server.database) as snapshot:
+        async with parts.read_record() as snapshot:
             findings = await verify(snapshot, parts.keys, checks=[check], views=VIEWS)
             await check_revisited(snapshot, check, shipped_rules)
     except RecordFault as fault:
@@ -71,12 +68,12 @@ async def _verified(parts: Parts, at: int) -> AuditReport:
 
 
 @get("/api/v1/audit/export", tags=["audit"], media_type="application/x-ndjson")
-async def audit_export(parts: TheParts) -> Stream:
+async def audit_export(hub: TheHub, parts: TheParts) -> Stream:
     """The whole record in an open format, with the public keys to verify it."""
 
     async def lines() -> AsyncIterator[bytes]:
-        async with read_store(parts.config.server.database) as snapshot:
-            async for line in export(snapshot, at=micros(datetime.now(UTC)), keys=parts.keys.raw):
+        async with parts.read_record() as snapshot:
+            async for line in export(snapshot, at=micros(hub.house.now()), keys=parts.keys.raw):
                 yield line
 
     headers = {"Content-Disposition": 'attachment; filename="taisai-record.jsonl"'}

@@ -1,7 +1,6 @@
 """The guard: reads the table of access before any handler runs."""
 
 import hmac
-from time import monotonic
 from typing import Annotated, Any, Final
 
 from litestar import Request
@@ -33,7 +32,7 @@ class Gate:
     def __init__(self, config: Config, hub: Hub, doors: Doors) -> None:
         self.config, self.hub, self.doors = config, hub, doors
         self.cookie = SECURE_COOKIE if config.secure_cookies else COOKIE
-        self.logins = Rate(config.server.login_tries_per_minute, 60.0, monotonic)
+        self.logins = Rate(config.server.login_tries_per_minute, 60.0, hub.seconds)
         self.redemptions = hub.redemptions
 
     def person(self, connection: Connection) -> Person | Refusal:

@@ -25,7 +25,7 @@ class Display:
             missed = [("snapshot", feed.seq, feed.snapshot())]
         for news in missed:
             self._news.put_nowait(news)
-        feed.displays.add(self)
+        feed.displays[self] = None
 
     def tell(self, news: News) -> None:
         """Something happened at the table."""
@@ -37,7 +37,7 @@ class Display:
     def leave(self) -> None:
         """Follow no longer; whoever reads gets what waits and then the end."""
         if self in self._feed.displays:
-            self._feed.displays.discard(self)
+            del self._feed.displays[self]
             if self._news.full():
                 self._news.get_nowait()
             self._news.put_nowait(None)

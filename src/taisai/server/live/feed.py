@@ -7,7 +7,7 @@ restart: twice the version for what everyone hears, and one more for what the sa
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -98,8 +98,9 @@ class Feed:
     voice: Voice
     seq: int = 0
     seats: Seats = field(default_factory=Seats)
-    clients: set[Outbox] = field(default_factory=set)
-    displays: set[Follower] = field(default_factory=set)
+    # In the order in which they came, which is the order in which they are told.
+    clients: dict[Outbox, None] = field(default_factory=dict)
+    displays: dict[Follower, None] = field(default_factory=dict)
     on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles, and who wants the dice
     history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     closed_at: int | None = None
@@ -219,7 +220,7 @@ class Feed:
         """The desk's state is what the record holds at this version. No events: look at everything again."""
         state: TableState = self.desk.state
         touched: dict[str, SessionBoard] = {}
-        settled: dict[int, set[str]] = {}
+        settled: dict[int, dict[str, None]] = {}
         moved, slips = not events, 0
         self.watch.published(state, events)
         for event in events:
@@ -256,7 +257,7 @@ class Feed:
         number: int,
         event: ev.AnyEvent,
         touched: dict[str, SessionBoard],
-        settled: dict[int, set[str]],
+        settled: dict[int, dict[str, None]],
     ) -> None:
         boards: list[SessionBoard] = []
         match event:
@@ -264,10 +265,10 @@ class Feed:
                 self.closed_at = millis(event.at)
             case ev.PayoutsMade():
                 boards = self.seats.of_players(event.payouts)
-                settled.setdefault(number, set()).update(event.payouts)
+                settled.setdefault(number, {}).update(dict.fromkeys(event.payouts))
             case ev.RoundVoided():
                 boards = self.seats.of_players(event.returned)
-                settled.setdefault(number, set()).update(event.returned)
+                settled.setdefault(number, {}).update(dict.fromkeys(event.returned))
                 METRICS.rounds.labels(self.plan.name, "void").inc()
             case ev.ExcessRejected() | ev.BetsReturned():
                 players = [taken.player for taken in event.taken]
@@ -370,7 +371,7 @@ class Feed:
 
     # What a round brought
 
-    def _settle(self, state: TableState, number: int, players: set[str], version: int) -> None:
+    def _settle(self, state: TableState, number: int, players: Iterable[str], version: int) -> None:
         played = state.rounds.get(number)
         if played is None or not self.seats.boards:
             return

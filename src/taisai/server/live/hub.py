@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -43,14 +42,16 @@ class Hub:
     words: HouseWords = SHIPPED
     redeem_tries_per_minute: int = 30
     draining: bool = False
-    consoles: dict[str, set[Outbox]] = field(default_factory=dict)  # by the digest of the session's token
+    consoles: dict[str, dict[Outbox, None]] = field(
+        default_factory=dict
+    )  # by session's digest
 
     def __post_init__(self) -> None:
         self.voice = Voice(self.house.plan.currency_exponent, self.words)
         self.enrolments = Enrolments()
         # Guessing ticket numbers is as slow at a terminal as at the cage.
-        self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, monotonic)
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, self.seconds)
+        self._tasks: dict[asyncio.Task[Any], None] = {}
 
     async def start(self) -> None:
         """Look at every table as it stands, then follow it."""
@@ -87,7 +88,7 @@ class Hub:
         for client in clients:
             client.say(wire.Bye(reason="restarting"))
         await asyncio.gather(*(client.finish() for client in clients))
-        for task in self._tasks:
+        for task in tuple(self._tasks):
             task.cancel()
 
     def feed(self, table: str) -> Feed:
@@ -114,6 +115,10 @@ class Hub:
 
     def now(self) -> int:
         return millis(self.house.now())
+
+    def seconds(self) -> float:
+        """The house's time in seconds, which never goes back: for what may be done so often a minute."""
+        return self.house.now().timestamp()
 
     async def faults(self) -> list[str]:
         """What keeps the house from taking wagers."""
@@ -150,11 +155,11 @@ class Hub:
     def spawn(self, work: Any) -> None:
         """Run something that nobody waits for, and keep hold of it."""
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
+        self._tasks[task] = None
         task.add_done_callback(self._finished)
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if not task.cancelled() and task.exception():
             log.error("something that nobody waited for failed", exc_info=task.exception())
 
@@ -182,14 +187,14 @@ class Hub:
         if before is not None:
             before.say(wire.Bye(reason="replaced"))
             before.drop_after()
-            feed.clients.discard(before)
+            feed.clients.pop(before, None)
         feed.seats.connected[terminal] = client
-        feed.clients.add(client)
+        feed.clients[client] = None
         feed.changed()
 
     def leave_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
         """A connection ended; if no other takes its place soon, the terminal is cut off."""
-        feed.clients.discard(client)
+        feed.clients.pop(client, None)
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
             # A page that comes back and still needs somebody calls again.

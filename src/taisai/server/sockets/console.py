@@ -69,18 +69,18 @@ class ConsoleLink:
         missed = None if last_seq is None else self.feed.missed(last_seq)
         for message in [self.feed.snapshot()] if missed is None else missed:
             self.client.put(message)
-        self.feed.clients.add(self.client)
+        self.feed.clients[self.client] = None
         self.feed.on_change.append(self._changed)
-        self.hub.consoles.setdefault(self.person.token, set()).add(self.client)
+        self.hub.consoles.setdefault(self.person.token, {})[self.client] = None
         self._push()
 
     def end(self) -> None:
         """Look no longer."""
-        self.feed.clients.discard(self.client)
+        self.feed.clients.pop(self.client, None)
         if self._changed in self.feed.on_change:
             self.feed.on_change.remove(self._changed)
-        consoles = self.hub.consoles.get(self.person.token, set())
-        consoles.discard(self.client)
+        consoles = self.hub.consoles.get(self.person.token, {})
+        consoles.pop(self.client, None)
         if not consoles:
             self.hub.consoles.pop(self.person.token, None)
         if self._due is not None:
