@@ -55,7 +55,10 @@ def inputs_digest() -> str:
     """A digest of all that the pages are made from: the same inputs need no new build."""
     digest = hashlib.sha256()
     sources = [path for path in (FRONTEND / "src").rglob("*") if path.is_file()]
-    sources += [FRONTEND / name for name in ("package.json", "package-lock.json", "build.mjs", "fonts.py")]
+    sources += [
+        FRONTEND / name
+        for name in ("package.json", "package-lock.json", "build.mjs", "icons.mjs", "fonts.py")
+    ]
     sources += (ROOT / "src" / "taisai" / "game" / "catalogues").glob("*.toml")
     sources.append(ROOT / "src" / "taisai" / "server" / "words" / "amounts.py")  # for fonts.py
     for path in sorted(sources):

@@ -22,6 +22,7 @@ GAME = HERE.parent / "src" / "taisai" / "game" / "catalogues"
 FIRST_CHINESE = 0x2E80
 # Shown in every language: the game's name, the switch of languages, the line without scripts.
 ALWAYS = "骰寶繁體中文简体此頁面需要页"
+NAMES = "骰寶骰宝"
 # Amounts in words come from the server: the numerals, units and currencies of its tickets.
 AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "words" / "amounts.py"
 
@@ -38,9 +39,12 @@ def main() -> None:
     made = [
         ("tc", ("noto-sans-tc", "noto-sans-sc"), _text("zh-Hant", words), (400, 700)),
         ("sc", ("noto-sans-sc", "noto-sans-tc"), _text("zh-Hans", words), (400, 700)),
-        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + "骰寶", (700,)),
+        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + NAMES, (700,)),
+        # What a page shows in any language: nobody fetches a whole font for the signs of the roads.
+        ("signs", ("noto-sans-tc", "noto-sans-sc"), _road_signs(words) + NAMES + ALWAYS, (400, 700)),
     ]
     OUT.mkdir(parents=True, exist_ok=True)
+    _write_faces("signs", made[-1][2], made[-1][3])
     for name, packages, text, weights in made:
         wanted = {ord(sign) for sign in text if ord(sign) >= FIRST_CHINESE}
         stamp = OUT / f"{name}.stamp"  # the same signs again need no new cut
@@ -48,6 +52,23 @@ def main() -> None:
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != told:
             _cut(name, packages, wanted, weights)
             stamp.write_text(told, encoding="utf-8")
+
+
+def _road_signs(words: dict[str, dict[str, dict[str, str]]]) -> str:
+    """大 小 單 雙 圍 as beads have them, in both scripts."""
+    keys = ("kind_big", "kind_small", "kind_odd", "kind_even", "glyph_triple")
+    return "".join(catalogue["common"][key] for catalogue in words.values() for key in keys)
+
+
+def _write_faces(name: str, text: str, weights: tuple[int, ...]) -> None:
+    """A style sheet that offers a font for its own signs and no others: no other text makes it be fetched."""
+    only = ", ".join(f"U+{ord(sign):X}" for sign in sorted(set(text)) if ord(sign) >= FIRST_CHINESE)
+    faces = (
+        f'@font-face {{ font-family: "Han Signs"; font-weight: {weight}; font-display: swap;'
+        f' src: url("./{name}-{weight}.woff2") format("woff2"); unicode-range: {only}; }}\n'
+        for weight in weights
+    )
+    (OUT / f"{name}.css").write_text("".join(faces), encoding="utf-8")
 
 
 def _words(language: str) -> dict[str, dict[str, str]]:

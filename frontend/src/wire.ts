@@ -322,7 +322,10 @@ export interface ConsoleAct {
   readonly round?: number | null;
 }
 
-/** What a page is given with its HTML. `catalogue` holds the house's own words by language and key. */
+/** What a page is given with its HTML. `catalogue` holds the house's own words by language and key.
+
+    `phone` is where another machine finds the front page, with its code in `phone_qr`; `lost` says why an
+    address leads nowhere. */
 export interface PageData {
   readonly page: string;
   readonly house: string;
@@ -335,6 +338,9 @@ export interface PageData {
   readonly help_line: string;
   readonly build: string;
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly phone: string;
+  readonly phone_qr: string;
+  readonly lost: "" | "not-a-terminal" | "page" | "table";
 }
 
 export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Readiness | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;

@@ -12,7 +12,7 @@ from taisai.errors import UnknownName
 from taisai.floor.views.meters import Meters
 from taisai.floor.views.significant import Code
 from taisai.server import schema, shells
-from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, shell
+from taisai.server.shells import INDEX, LOST, PAGES, NotBuilt, PageData, shell
 
 ROOT = Path(__file__).parents[2]
 SHELL = ROOT / "src" / "taisai" / "server" / "page.html"
@@ -22,8 +22,14 @@ DATA = PageData(page="terminal", house="The <Jade> House", play_money=True)
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build of one page."""
-    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": ["felt-D.woff2"]}
-    monkeypatch.setattr(shells, "manifest", lambda: {"icon": "icon-E.svg", "pages": {"terminal": files}})
+    files = {
+        "script": "terminal-A.js",
+        "chunks": ["terminal-part-F.js"],
+        "style": "terminal-B.css",
+        "preload": ["felt-D.woff2"],
+    }
+    made = {"icon": "icon-E.svg", "icons": {"180": "icon-180-G.png"}, "pages": {"terminal": files}}
+    monkeypatch.setattr(shells, "manifest", lambda: made)
 
 
 @pytest.fixture
@@ -37,8 +43,11 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     frontend = tmp_path / "frontend"
     (frontend / "src").mkdir(parents=True)
     (frontend / "src" / "page.ts").write_text("1")
-    for name in ("package.json", "package-lock.json", "build.mjs", "fonts.py"):
+    for name in ("package.json", "package-lock.json", "build.mjs", "icons.mjs", "fonts.py"):
         (frontend / name).write_text(name)
+    amounts = tmp_path / "src" / "taisai" / "server" / "words" / "amounts.py"
+    amounts.parent.mkdir(parents=True)
+    amounts.write_text("")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "FRONTEND", frontend)
     monkeypatch.setattr(module, "STATIC", tmp_path / "static")
@@ -82,6 +91,8 @@ def test_a_filled_shell_names_its_files_and_escapes_its_data() -> None:
     assert "{{" not in html
     assert '<script type="module" src="/static/terminal-A.js">' in html
     assert 'href="/static/felt-D.woff2" as="font"' in html
+    assert '<link rel="modulepreload" href="/static/terminal-part-F.js">' in html
+    assert '<link rel="apple-touch-icon" href="/static/icon-180-G.png">' in html
     assert "<title>Player Terminal · The &lt;Jade&gt; House</title>" in html
     raw = html.partition('id="data">')[2].partition("</script>")[0]
     assert "<" not in raw
@@ -104,12 +115,12 @@ def test_without_a_build_the_shells_say_what_to_do(tmp_path: Path, monkeypatch: 
     shells.manifest.cache_clear()
 
 
-@pytest.mark.parametrize("page", [*PAGES, INDEX])
+@pytest.mark.parametrize("page", [*PAGES, INDEX, LOST])
 def test_every_page_has_a_script_and_a_title(page: str) -> None:
     """The pages of the server are those that the front end builds."""
     html = shell(PageData(page=page, house="Jade", play_money=True))
     assert f'data-page="{page}"' in html
-    assert "<title>Jade</title>" in html if page == INDEX else " · Jade</title>" in html
+    assert "<title>Jade</title>" in html if page in (INDEX, LOST) else " · Jade</title>" in html
     assert re.search(rf'<script type="module" src="/static/{page}-\w+\.js">', html)
 
 

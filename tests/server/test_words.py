@@ -52,8 +52,9 @@ async def test_a_houses_words_are_on_its_pages_and_on_its_felts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server with a file of words sends them with every page, and names its boxes by them."""
-    files = {"script": "terminal-A.js", "style": "terminal-B.css", "preload": []}
-    built = {"inputs": "0123456789abcdef0", "icon": "icon-E.svg", "pages": {"terminal": files}}
+    files = {"script": "terminal-A.js", "chunks": [], "style": "terminal-B.css", "preload": []}
+    icons = {"icon": "i.svg", "icons": {"180": "i.png"}}
+    built = {"inputs": "0123456789abcdef0", **icons, "pages": {"terminal": files}}
     monkeypatch.setattr(shells, "manifest", lambda: built)
     path = written(tmp_path, '[en.pages]\nkind_double = "Pair"\n[en.boxes]\ndouble = "Pair of {n}"\n')
     async with serving(settings(tmp_path, house={"words": path})) as house:

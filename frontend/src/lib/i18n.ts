@@ -7,6 +7,7 @@ import type common from "../i18n/en/common.json";
 import type console from "../i18n/en/console.json";
 import type display from "../i18n/en/display.json";
 import type index from "../i18n/en/index.json";
+import type lost from "../i18n/en/lost.json";
 import type pit from "../i18n/en/pit.json";
 import type rounds from "../i18n/en/rounds.json";
 import type staff from "../i18n/en/staff.json";
@@ -35,6 +36,7 @@ export type Key = keyof (typeof common &
   typeof pit &
   typeof cashier &
   typeof audit &
+  typeof lost &
   typeof index) &
   string;
 export type Words = Partial<Readonly<Record<Key, string>>>;

@@ -129,7 +129,9 @@ def pages(static: Path) -> Finding:
         manifest = json.loads((static / "manifest.json").read_text(encoding="utf-8"))
         built = manifest["pages"]
         named = {manifest["icon"]} | {
-            name for page in built.values() for name in (page["script"], page["style"], *page["preload"])
+            name
+            for page in built.values()
+            for name in (page["script"], page["style"], *page["chunks"], *page["later"], *page["preload"])
         }
     except FileNotFoundError:
         return failed("pages", "not built", expected="a manifest and its files", advice=advice)

@@ -142,11 +142,26 @@ def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
         out.print(f"    display   {base}/display?table={table.name}")
     out.print(f"\n  pit       {base}/pit\n  cashier   {base}/cashier\n  audit     {base}/audit")
     out.print(f"  API       {base}/docs\n")
+    _say_phone(config, port)
     if logins:
         out.print("  logins, shown this once:")
         for name, password in logins.items():
             out.print(f"    {name:<16}{password}", markup=False)
         out.print("")
+
+
+def _say_phone(config: Config, port: int) -> None:
+    """How a phone gets here, and what it needs to install the page."""
+    from taisai.server.http.phone import phone_address
+
+    address = phone_address(config, f"localhost:{port}", "https" if config.uses_tls else "http")
+    out = err()
+    if address:
+        out.print(f"  on a phone in this network: {address} (the front page shows its code)", markup=False)
+    else:
+        out.print("  for phones in this network: start again with --host 0.0.0.0")
+    if not config.uses_tls:
+        out.print("  to install it there a phone asks for HTTPS: server.certificate and certificate_key\n")
 
 
 def write_private(path: Path, text: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from litestar import Litestar, Response
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
@@ -89,7 +90,7 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
         },
         guards=[guard],
         middleware=[watched],
-        exception_handlers={Exception: problem_response},
+        exception_handlers={NotFoundException: routes_pages.not_found, Exception: problem_response},
         after_request=_secure,
         request_max_body_size=BODY_BYTES_MAX,
         openapi_config=OpenAPIConfig(

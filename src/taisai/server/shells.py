@@ -8,7 +8,7 @@ import json
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -24,13 +24,18 @@ _TITLES: Final = {
 }
 PAGES: Final = tuple(_TITLES)
 INDEX: Final = "index"  # the front door, at /
+LOST: Final = "lost"  # where there is no such page or table
 STATIC: Final = "/static/"
 
 _SERVER = files("taisai.server")
 
 
 class PageData(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page is given with its HTML. `catalogue` holds the house's own words by language and key."""
+    """What a page is given with its HTML. `catalogue` holds the house's own words by language and key.
+
+    `phone` is where another machine finds the front page, with its code in `phone_qr`; `lost` says why an
+    address leads nowhere.
+    """
 
     page: str
     house: str
@@ -43,6 +48,9 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     help_line: str = ""
     build: str = ""
     catalogue: dict[str, dict[str, str]] = {}
+    phone: str = ""
+    phone_qr: str = ""
+    lost: Literal["", "page", "table", "not-a-terminal"] = ""
 
 
 class NotBuilt(InputError):
@@ -68,7 +76,7 @@ def build_id() -> str:
 
 def shell(data: PageData) -> str:
     """The HTML of a page."""
-    if data.page not in (*PAGES, INDEX):
+    if data.page not in (*PAGES, INDEX, LOST):
         raise UnknownName("page", data.page, PAGES)
     built = manifest()["pages"][data.page]
     filled = {
@@ -76,9 +84,12 @@ def shell(data: PageData) -> str:
         "title": escape(" · ".join(filter(None, (_TITLES.get(data.page), data.house)))),
         "lang": escape(data.language or "en"),
         "icon": STATIC + manifest()["icon"],
+        "touch_icon": STATIC + manifest()["icons"]["180"],
         "script": STATIC + built["script"],
         "style": STATIC + built["style"],
-        "preload": "\n".join(_preload(name) for name in built["preload"]),
+        "preload": "\n".join(
+            [*map(_preload, built["preload"]), *map(_module_preload, built["chunks"])],
+        ),
         "data": msgspec.json.encode(data).decode().replace("<", "\\u003c"),
     }
     html = _template()
@@ -90,6 +101,34 @@ def shell(data: PageData) -> str:
 @cache
 def _template() -> str:
     return (_SERVER / "page.html").read_text(encoding="utf-8")
+
+
+def web_manifest(house: str) -> dict[str, Any]:
+    """What a phone needs to install the pages as an application."""
+    return {
+        "name": house,
+        "short_name": house[:12],
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#120906",
+        "theme_color": "#241109",
+        "icons": [
+            {
+                "src": STATIC + name,
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": purpose,
+            }
+            for size, name in manifest()["icons"].items()
+            for purpose in ("any", "maskable")
+        ],
+    }
+
+
+def _module_preload(script: str) -> str:
+    """A line that fetches a part of the page's script beside it, not after it."""
+    return f'<link rel="modulepreload" href="{STATIC}{script}">'
 
 
 def _preload(font: str) -> str:

@@ -54,7 +54,7 @@ def test_pages_that_are_not_whole_are_found(tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     manifest.write_text("{", encoding="utf-8")
     assert "cannot be read" in doctor_machine.pages(tmp_path).found
-    page = {"script": "a.js", "style": "a.css", "preload": []}
+    page = {"script": "a.js", "style": "a.css", "chunks": [], "later": [], "preload": []}
     manifest.write_text(json.dumps({"icon": "i.svg", "pages": {"pit": page}}), encoding="utf-8")
     assert doctor_machine.pages(tmp_path).found == "missing: a.css, a.js, i.svg"
     for name in ("a.js", "a.css", "i.svg"):

@@ -105,6 +105,7 @@ ACCESS: Final[dict[str, Roles]] = {
     # Pages
     "index_page": ANYONE,
     "page": ANYONE,
+    "web_manifest_file": ANYONE,
     "static_file": ANYONE,
 }
 

@@ -8,6 +8,7 @@ from litestar import MediaType, Response, get
 from taisai.server.http.dependencies import AnyRequest, TheHub
 from taisai.server.http.descriptions import asyncapi_bytes, openapi_bytes
 from taisai.server.http.docs_page import POLICY, docs_html
+from taisai.server.http.packing import packed
 from taisai.server.ops.metrics import METRICS
 
 
@@ -44,19 +45,19 @@ async def metrics(hub: TheHub) -> Response[bytes]:
     return Response(METRICS.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@get("/openapi.json", include_in_schema=False)
+@get("/openapi.json", include_in_schema=False, middleware=[packed])
 async def openapi_file(request: AnyRequest) -> Response[bytes]:
     """The HTTP interface as OpenAPI 3.1."""
     return Response(openapi_bytes(request.app), media_type=MediaType.JSON)
 
 
-@get("/asyncapi.json", include_in_schema=False)
+@get("/asyncapi.json", include_in_schema=False, middleware=[packed])
 async def asyncapi_file() -> Response[bytes]:
     """The messages as AsyncAPI 3."""
     return Response(asyncapi_bytes(), media_type=MediaType.JSON)
 
 
-@get("/docs", include_in_schema=False, media_type=MediaType.HTML)
+@get("/docs", include_in_schema=False, media_type=MediaType.HTML, middleware=[packed])
 async def docs_page(request: AnyRequest) -> Response[str]:
     """The interface for people to read, without a network."""
     schema = request.app.openapi_schema.to_schema()

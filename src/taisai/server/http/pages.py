@@ -4,8 +4,9 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from mimetypes import guess_type
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+import msgspec
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
@@ -14,8 +15,12 @@ from taisai.server.access.logins import Person
 from taisai.server.config import Config
 from taisai.server.http.dependencies import AnyRequest, TheConfig, TheGate, TheHub
 from taisai.server.http.guard import Gate
+from taisai.server.http.packing import ENCODINGS, accepted
+from taisai.server.http.phone import phone_address
+from taisai.server.http.problems import SECURITY_HEADERS, problem_response
 from taisai.server.live.hub import Hub
-from taisai.server.shells import INDEX, PAGES, NotBuilt, PageData, build_id, shell
+from taisai.server.live.ticket_view import qr_svg
+from taisai.server.shells import INDEX, LOST, PAGES, NotBuilt, PageData, build_id, shell, web_manifest
 
 _STATIC = files("taisai.server") / "static"
 _TABLE_PAGES: Final = ("terminal", "display", "console")
@@ -57,42 +62,113 @@ def addresses(hub: Hub) -> list[tuple[str, str]]:
 
 @get([f"/{name}" for name in PAGES], include_in_schema=False, media_type=MediaType.HTML)
 async def page(request: AnyRequest, hub: TheHub, gate: TheGate, config: TheConfig) -> Response[str]:
-    """A page's shell, with what it needs to begin."""
+    """A page's shell, with what it needs to begin; or a page that says that there is no such table."""
+    name = request.url.path.strip("/")
     try:
-        return _shell(request.url.path.strip("/"), request, hub, gate, config)
+        lost = _lost(name, request.query_params.get("table"), hub)
+        if lost:
+            return _shell(LOST, request, hub, gate, config, lost=lost, status=404)
+        return _shell(name, request, hub, gate, config)
     except NotBuilt as error:
         return Response(str(error), status_code=503, media_type=MediaType.TEXT)
 
 
-def _shell(name: str, request: AnyRequest, hub: Hub, gate: Gate, config: Config) -> Response[str]:
+Lost = Literal["", "page", "table", "not-a-terminal"]
+
+
+def _lost(name: str, table: str | None, hub: Hub) -> Lost:
+    """Why a page of a table cannot be shown."""
+    if name not in _TABLE_PAGES or table is None:
+        return ""
+    feed = hub.feeds.get(table)
+    if feed is None:
+        return "table"
+    return "not-a-terminal" if name == "terminal" and feed.plan.kind != "cluster" else ""
+
+
+def _shell(
+    name: str,
+    request: AnyRequest,
+    hub: Hub,
+    gate: Gate,
+    config: Config,
+    *,
+    lost: Lost = "",
+    status: int = 200,
+) -> Response[str]:
     person = gate.person(request)
     known = person if isinstance(person, Person) else None
     plan = hub.house.plan
+    phone = (
+        phone_address(config, request.headers.get("host", ""), request.url.scheme) if name == INDEX else ""
+    )
     data = PageData(
         page=name,
         house=plan.name,
         play_money=plan.play_money,
-        table=next(iter(hub.feeds), ""),
+        table=_first_table(name, hub),
         person=known.actor.name if known else "",
         role=str(known.actor.role) if known else "",
         csrf=known.csrf if known else "",
         help_line=config.house.help_line,
         build=build_id(),
         catalogue={language: dict(words) for language, words in hub.words.pages.items()},
+        phone=phone,
+        phone_qr=qr_svg(phone) if phone else "",
+        lost=lost,
     )
-    return Response(shell(data), media_type=MediaType.HTML, headers={"Cache-Control": "no-store"})
+    headers = {"Cache-Control": "no-store"}
+    return Response(shell(data), media_type=MediaType.HTML, headers=headers, status_code=status)
+
+
+def _first_table(name: str, hub: Hub) -> str:
+    """The table of a page that asks for none; a terminal's is one that has terminals."""
+    return next(
+        (table for table, feed in hub.feeds.items() if name != "terminal" or feed.plan.kind == "cluster"), ""
+    )
+
+
+def not_found(request: AnyRequest, error: NotFoundException) -> Response[Any]:
+    """Nothing is at this address: a page for people, a problem for programs."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if not wants_page or request.url.path.startswith(("/api/", "/static/")):
+        return problem_response(request, error)
+    state = request.app.state
+    try:
+        found = _shell(LOST, request, state.hub, state.gate, state.config, lost="page", status=404)
+    except NotBuilt:
+        return problem_response(request, error)
+    found.headers.update(SECURITY_HEADERS)
+    return found
+
+
+@get("/manifest.webmanifest", include_in_schema=False)
+async def web_manifest_file(hub: TheHub) -> Response[bytes]:
+    """What a phone needs to install the pages: the house's name and its icons."""
+    try:
+        content = msgspec.json.encode(web_manifest(hub.house.plan.name))
+    except NotBuilt as error:
+        return Response(str(error).encode(), status_code=503, media_type=MediaType.TEXT)
+    return Response(content, media_type="application/manifest+json")
 
 
 @get("/static/{name:path}", include_in_schema=False)
-async def static_file(name: FromPath[str]) -> Response[bytes]:
-    """A built file; its name says its content, so browsers keep it for ever."""
-    content = built_files().get(name.strip("/"))
+async def static_file(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
+    """A built file, packed as a browser takes it; its name says its content, so it is kept for ever."""
+    files_, name = built_files(), name.strip("/")
+    content = files_.get(name)
     if content is None:
         raise NotFoundException
     kind = guess_type(name)[0] or "application/octet-stream"
     if kind == "text/javascript" or name.endswith(".js"):
         kind = "text/javascript; charset=utf-8"
-    return Response(content, media_type=kind, headers={"Cache-Control": _FOR_EVER})
+    headers = {"Cache-Control": _FOR_EVER, "Vary": "Accept-Encoding"}
+    takes = accepted(request.headers.get("accept-encoding", ""))
+    for encoding, ending in ENCODINGS:
+        if encoding in takes and name + ending in files_:
+            content, headers["Content-Encoding"] = files_[name + ending], encoding
+            break
+    return Response(content, media_type=kind, headers=headers)
 
 
 @cache
@@ -112,4 +188,4 @@ def built_files() -> dict[str, bytes]:
     return found
 
 
-HANDLERS: list[Any] = [index_page, page, static_file]
+HANDLERS: list[Any] = [index_page, page, web_manifest_file, static_file]

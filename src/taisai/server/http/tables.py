@@ -17,6 +17,7 @@ from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook
 from taisai.server import wire
 from taisai.server.http.dependencies import AnyRequest, TheHub
+from taisai.server.http.packing import packed
 from taisai.server.live.displays import Display
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import felt_view
@@ -87,7 +88,7 @@ class RulesView(msgspec.Struct, frozen=True, kw_only=True):
     clauses: list[ClauseView]
 
 
-@get("/api/v1/house", tags=["house"])
+@get("/api/v1/house", tags=["house"], middleware=[packed])
 async def get_house(hub: TheHub) -> HouseView:
     """The house, its currency and the names of its tables."""
     plan = hub.house.plan
@@ -102,26 +103,26 @@ async def get_house(hub: TheHub) -> HouseView:
     )
 
 
-@get("/api/v1/tables", tags=["house"])
+@get("/api/v1/tables", tags=["house"], middleware=[packed])
 async def list_tables(hub: TheHub) -> list[wire.TableView]:
     """Every table as everyone may see it."""
     return [feed.table for feed in hub.feeds.values()]
 
 
-@get("/api/v1/tables/{table:str}", tags=["house"])
+@get("/api/v1/tables/{table:str}", tags=["house"], middleware=[packed])
 async def get_table(hub: TheHub, table: FromPath[str]) -> TableAndFelt:
     """One table, with its felt."""
     view = hub.feed(table).table
     return TableAndFelt(table=view, felt=felt_view(view.pay_table, hub.voice.words))
 
 
-@get("/api/v1/felts/{rulebook_id:str}/{number:int}", tags=["rules"])
+@get("/api/v1/felts/{rulebook_id:str}/{number:int}", tags=["rules"], middleware=[packed])
 async def get_felt(hub: TheHub, rulebook_id: FromPath[str], number: FromPath[int]) -> wire.FeltView:
     """The layout of any pay table."""
     return felt_view(shipped_pay_table(f"{rulebook_id}/{number}").id, hub.voice.words)
 
 
-@get("/api/v1/rules/{rulebook_id:str}", tags=["rules"])
+@get("/api/v1/rules/{rulebook_id:str}", tags=["rules"], middleware=[packed])
 async def get_rules(rulebook_id: FromPath[str]) -> RulesView:
     """Every clause of a rulebook."""
     book = rulebook(rulebook_id)
@@ -140,7 +141,7 @@ async def get_rules(rulebook_id: FromPath[str]) -> RulesView:
     )
 
 
-@get("/api/v1/tables/{table:str}/rounds", tags=["house"])
+@get("/api/v1/tables/{table:str}/rounds", tags=["house"], middleware=[packed])
 async def list_rounds(
     hub: TheHub,
     table: FromPath[str],
@@ -192,7 +193,7 @@ def round_result(row: RoundRow) -> RoundResult:
     )
 
 
-@get("/api/v1/tables/{table:str}/roads", tags=["house"])
+@get("/api/v1/tables/{table:str}/roads", tags=["house"], middleware=[packed])
 async def get_roads(
     hub: TheHub,
     table: FromPath[str],
