@@ -60,7 +60,7 @@ def inputs_digest() -> str:
         for name in ("package.json", "package-lock.json", "build.mjs", "icons.mjs", "fonts.py")
     ]
     sources += (ROOT / "src" / "taisai" / "game" / "catalogues").glob("*.toml")
-    sources.append(ROOT / "src" / "taisai" / "server" / "words" / "amounts.py")  # for fonts.py
+    sources += (ROOT / "src" / "taisai" / "server" / "words").glob("amounts.py")  # for fonts.py
     for path in sorted(sources):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

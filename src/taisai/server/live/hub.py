@@ -42,9 +42,7 @@ class Hub:
     words: HouseWords = SHIPPED
     redeem_tries_per_minute: int = 30
     draining: bool = False
-    consoles: dict[str, dict[Outbox, None]] = field(
-        default_factory=dict
-    )  # by session's digest
+    consoles: dict[str, dict[Outbox, None]] = field(default_factory=dict)  # by session's digest
 
     def __post_init__(self) -> None:
         self.voice = Voice(self.house.plan.currency_exponent, self.words)
