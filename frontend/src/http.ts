@@ -381,6 +381,7 @@ export interface AuditReport {
   readonly at: number;
   readonly record: Readonly<Record<string, number>>;
   readonly rounds: Readonly<Record<string, number>>;
+  readonly tickets: Readonly<Record<string, number>>;
   readonly where: string | null;
   readonly fault: string | null;
 }

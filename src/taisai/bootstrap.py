@@ -12,6 +12,7 @@ from uuid import uuid4
 import msgspec
 from argon2 import PasswordHasher
 
+from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.keys import (
     PublicKeys,
@@ -131,7 +132,12 @@ async def open_parts(
             significant,
             outside.read_record,
             outside.apart,
+            partial(audited, outside.read_record, outside.keys, _witness_file(config)),
         )
+
+
+def _witness_file(config: Config) -> Path | None:
+    return Path(config.server.witness) if config.server.witness else None
 
 
 def _secret(path: Path, *, begun: bool) -> bytes:

@@ -1,7 +1,7 @@
 """Records that released versions wrote: each is opened, verified, told again and continued.
 
-A folder of tests/fixtures/records is named by the version that wrote it. It holds a whole record with its key,
-which signs nothing else, and one event of every type as bytes (`events.json`).
+A folder of tests/fixtures/records is named by the version that wrote it. It holds a whole record with its
+key, which signs nothing else, and one event of every type as bytes (`events.json`).
 """
 
 import json

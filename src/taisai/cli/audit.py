@@ -104,14 +104,12 @@ def counted(count: int, word: str) -> str:
 
 async def audited(store: str, keys: "PublicKeys", witness: Path | None = None) -> "Report":
     """Audit the record at an address."""
-    from taisai.adapters.scratch import Scratch
-    from taisai.adapters.stores import read_store
-    from taisai.adapters.witness import FileWitness
-    from taisai.floor.audit.whole import audit
+    from functools import partial
 
-    witnessed = FileWitness(witness).kept() if witness else ()
-    async with read_store(store) as snapshot:
-        return await audit(snapshot, keys, witnessed=witnessed, scratch=Scratch)
+    from taisai.adapters import auditing
+    from taisai.adapters.stores import read_store
+
+    return await auditing.audited(partial(read_store, store), keys, witness)
 
 
 def keys_of(store: str, key: list[Path] | None) -> "PublicKeys":

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
+from taisai.floor.audit.whole import Report
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
 from taisai.record.ports import Snapshot
@@ -47,4 +48,5 @@ class Parts:
     significant: SignificantEvents
     read_record: ReadRecord
     apart: Apart
+    audit: Callable[[], Coroutine[Any, Any, Report]]
     auditing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one audit at a time

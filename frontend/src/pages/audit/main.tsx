@@ -208,6 +208,8 @@ function Verify() {
               <Findings of={made.record} />
               <h3>{t("settlements_again")}</h3>
               <Findings of={made.rounds} />
+              <h3>{t("tickets_followed")}</h3>
+              <Findings of={made.tickets} />
             </>
           )}
         </div>

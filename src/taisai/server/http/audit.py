@@ -11,13 +11,10 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from taisai.errors import InputError
-from taisai.floor.audit.rounds import SettlementCheck, check_revisited
-from taisai.floor.views.rounds import VIEWS
 from taisai.floor.views.significant import Code, newest_significant
-from taisai.game.round import shipped_rules
 from taisai.record.export import export
 from taisai.record.journal import micros
-from taisai.record.verify import RecordFault, verify
+from taisai.record.verify import RecordFault
 from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
@@ -37,13 +34,14 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     record: dict[str, int]
     rounds: dict[str, int]
+    tickets: dict[str, int]
     where: str | None = None
     fault: str | None = None
 
 
 @post("/api/v1/audit/verify", tags=["audit"], status_code=200)
 async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
-    """Check chains, signatures, ledger and views, and compute every settlement again."""
+    """Check chains, signatures, witness, ledger, views and tickets, and compute every settlement again."""
     if parts.auditing.locked():
         raise server_problem(429, "too_many", seconds=10)
     async with parts.auditing:
@@ -52,19 +50,17 @@ async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
 
 
 async def _verified(parts: Parts, at: int) -> AuditReport:
-    check = SettlementCheck()
     try:
-        async with parts.read_record() as snapshot:
-            findings = await verify(snapshot, parts.keys, checks=[check], views=VIEWS)
-            await check_revisited(snapshot, check, shipped_rules)
+        report = await parts.audit()
     except RecordFault as fault:
-        return AuditReport(sound=False, at=at, record={}, rounds={}, where=fault.where, fault=fault.what)
-    return AuditReport(
-        sound=True,
-        at=at,
-        record=msgspec.to_builtins(findings),
-        rounds=msgspec.to_builtins(check.findings),
-    )
+        return _unsound(at, fault.where, fault.what)
+    except InputError as error:  # a witness that cannot be read vouches for nothing
+        return _unsound(at, "witness", str(error))
+    return AuditReport(sound=True, at=at, **msgspec.to_builtins(report))
+
+
+def _unsound(at: int, where: str, fault: str) -> AuditReport:
+    return AuditReport(sound=False, at=at, record={}, rounds={}, tickets={}, where=where, fault=fault)
 
 
 @get("/api/v1/audit/export", tags=["audit"], media_type="application/x-ndjson")
