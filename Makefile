@@ -53,6 +53,8 @@ conformance: install ## every clause with its tests, into docs/conformance.md
 	$(BIN)/python -m tests.rules.conformance
 
 golden: install ## make the golden files anew; review them as a diff
+	$(BIN)/python -m taisai.server.describe docs/reference
+	$(BIN)/python -m taisai.server.schema frontend/src
 	$(BIN)/python -m tests.golden.regenerate
 
 screenshots: install ## pictures of the pages, into docs/images
