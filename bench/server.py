@@ -91,9 +91,10 @@ def run_echo(port: int) -> None:
 def run_house(port: int, folder: str, terminals: int) -> None:
     """A house on the embedded store, with so many terminals that have credits."""
     from taisai.bootstrap import first_logins, open_parts
+    from taisai.floor.approvals.asked import TableAct
     from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
-    from taisai.floor.house import SYSTEM
-    from taisai.game.people import Role
+    from taisai.floor.desks.decider import SYSTEM
+    from taisai.game.people import Actor, Role
     from taisai.server.app import create_app
     from taisai.server.config import load_config
     from taisai.server.live.hub import Hub
@@ -113,29 +114,30 @@ def run_house(port: int, folder: str, terminals: int) -> None:
         told = await first_logins(
             app.state.parts, config.staff_policy, {"dealer": Role.DEALER}, must_change=False
         )
-        house, at = hub.house, hub.house.now()
+        house, at, bench = hub.house, hub.house.now(), Actor("bench", Role.SYSTEM)
         digest = key_digest("bench")
         house.table("C1").state.terminals_max = terminals  # more than a house may have, to see how cost grows
         for start in range(0, terminals, 500):
             names = [f"C1-{number}" for number in range(start, min(start + 500, terminals))]
             await asyncio.gather(
                 *(
-                    house.ask(
-                        "C1",
-                        "bench",
+                    house.do(
+                        TableAct("C1", EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest)),
+                        bench,
                         f"e{name}",
-                        EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest),
                     )
                     for name in names
                 )
             )
             await asyncio.gather(
                 *(
-                    house.ask(
-                        "C1",
-                        "bench",
+                    house.do(
+                        TableAct(
+                            "C1",
+                            CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT),
+                        ),
+                        bench,
                         f"c{name}",
-                        CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT),
                     )
                     for name in names
                 )

@@ -28,7 +28,9 @@ from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
-from taisai.floor.house import SYSTEM, House
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.acts import StaffAct
+from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
 from taisai.floor.table.dealing import Timer
@@ -181,14 +183,15 @@ async def first_logins(
     parts: Parts, policy: StaffPolicy, people: Mapping[str, Role], *, must_change: bool
 ) -> dict[str, str]:
     """The first people of a staff list that is empty, with one-time passwords that are told once."""
-    staff = parts.house.staff
-    if staff.state.members:
+    if parts.house.staff.state.members:
         return {}
     told = {name: one_time_password() for name in people}
     policy_set = SetStaffPolicy(by=SYSTEM, at=parts.house.now(), policy=policy)
-    await staff.ask("house", uuid4().hex, policy_set)
+    await parts.house.do(StaffAct(policy_set), SYSTEM, uuid4().hex)
     added = [await _added(parts, name, role, told[name], must_change) for name, role in people.items()]
-    answers = await asyncio.gather(*(staff.ask("house", uuid4().hex, command) for command in added))
+    answers = await asyncio.gather(
+        *(parts.house.do(StaffAct(command), SYSTEM, uuid4().hex) for command in added)
+    )
     for name, answer in zip(people, answers, strict=True):
         if isinstance(answer, Refusal):
             raise InputError(f"{name} cannot join the staff: {answer.code}")

@@ -10,9 +10,13 @@ from uuid import uuid4
 from taisai.adapters.clock import ManualClock, SeededEntropy
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import Roll
+from taisai.floor.approvals import messages as approvals
+from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.cluster.state import player_actor
-from taisai.floor.house import SYSTEM, House, HousePlan, TablePlan
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.acts import ApprovalAct
+from taisai.floor.house import House, HousePlan, TablePlan
 from taisai.floor.table.dealing import AutoPace
 from taisai.floor.table.messages import InRound, RoundEvent, StartRound, TableSettings
 from taisai.floor.table.timing import Timing
@@ -25,6 +29,7 @@ from taisai.rulebooks.catalogue import pay_table
 from tests.record import SIGNER
 
 START = datetime(2026, 5, 4, 20, 0, tzinfo=UTC)
+TESTS = Actor("tests", Role.SYSTEM)  # whoever sends, where it does not matter
 DEALER = Actor("dora", Role.DEALER)
 SUPERVISOR = Actor("sam", Role.PIT_SUPERVISOR)
 MANAGER = Actor("mia", Role.PIT_MANAGER)
@@ -117,7 +122,19 @@ def events(disk: MemoryDisk, table: str) -> list[str]:
 
 
 async def ask(house: House, table: str, command: Any, name: str = "") -> Any:
-    return await house.ask(table, "tests", name or uuid4().hex, command)
+    return await house.do(TableAct(table, command), TESTS, name or uuid4().hex)
+
+
+async def decide_request(
+    house: House, approval: str, *, approve: bool, by: Actor, key: str, reason: str = ""
+) -> Any:
+    """What the second person says."""
+    decided: approvals.ApproveRequest | approvals.DenyRequest
+    if approve:
+        decided = approvals.ApproveRequest(by=by, at=house.now(), approval=approval)
+    else:
+        decided = approvals.DenyRequest(by=by, at=house.now(), approval=approval, reason=reason)
+    return await house.do(ApprovalAct(decided), by, key)
 
 
 async def act(house: House, table: str, command: cmd.AnyCommand) -> Any:

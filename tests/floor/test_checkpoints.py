@@ -13,10 +13,11 @@ from taisai.floor.cluster.messages import CashOutToTicket, CreditIn, EnrolTermin
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks import checkpoints
 from taisai.floor.desks.checkpoints import Checkpoint
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.desk import Desk
-from taisai.floor.house import SYSTEM, House
+from taisai.floor.door.forms import do_at_table
+from taisai.floor.house import House
 from taisai.floor.opening import table_desk
-from taisai.floor.staff_acts import ask_table
 from taisai.floor.table.messages import InRound, OpenTable, StartRound
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
@@ -160,7 +161,7 @@ async def test_a_live_table_with_colours_and_seats_is_remembered() -> None:
 
         async def does(act_name: str, **fields: Any) -> None:
             name = f"{act_name}-{len(small.disk.streams['table:T1'])}"
-            done = await ask_table(house, "T1", act_name, fields, by=SUPERVISOR, command_id=name)
+            done = await do_at_table(house, "T1", act_name, fields, by=SUPERVISOR, key=name)
             assert not isinstance(done, Refusal), done
 
         await does("TakeSeat", seat=3)

@@ -13,7 +13,8 @@ from taisai.floor.cluster.messages import (
     ServiceState,
     SetService,
 )
-from taisai.floor.house import SYSTEM, House
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.house import House
 from taisai.floor.table.messages import Accepted
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode

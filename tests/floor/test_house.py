@@ -5,9 +5,11 @@ import pytest
 
 from taisai.errors import InputError, UnknownName
 from taisai.floor.desks.decider import Done
+from taisai.floor.door.answers import Waiting
+from taisai.floor.door.forms import do_at_table, table_command
+from taisai.floor.door.second import carry_out_what_is_left
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.players.messages import PlayLimits, SetPlayLimits
-from taisai.floor.staff_acts import Waiting, ask_table, carry_out_what_is_left, decide_request, table_command
 from taisai.floor.table.messages import Accepted
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
@@ -20,6 +22,7 @@ from tests.floor.houses import (
     SmallHouse,
     bet,
     cluster,
+    decide_request,
     live,
     seat,
     settings,
@@ -47,9 +50,9 @@ async def test_settings_that_were_changed_in_the_pit_outlive_a_restart() -> None
     small = SmallHouse(live())
     async with small.open() as house:
         fields = {"settings": msgspec.to_builtins(settings("tai-sai-v4/1")), "reason": "another layout"}
-        asked = await ask_table(house, "T1", "OpenTable", fields, by=SUPERVISOR, command_id="a")
+        asked = await do_at_table(house, "T1", "OpenTable", fields, by=SUPERVISOR, key="a")
         assert isinstance(asked, Waiting)
-        await decide_request(house, asked.approval, approve=True, reason="", by=MANAGER, command_id="b")
+        await decide_request(house, asked.approval, approve=True, by=MANAGER, key="b")
     async with small.open() as house:
         assert house.table("T1").state.settings.pay_table == "tai-sai-v4/1"
 
@@ -57,7 +60,7 @@ async def test_settings_that_were_changed_in_the_pit_outlive_a_restart() -> None
 async def test_an_act_of_one_person_is_done_at_once() -> None:
     """No second person is asked for what one may do."""
     async with SmallHouse(live()).open() as house:
-        answer = await ask_table(house, "T1", "StartRound", {}, by=DEALER, command_id="a")
+        answer = await do_at_table(house, "T1", "StartRound", {}, by=DEALER, key="a")
         assert isinstance(answer, Accepted)
         assert answer.happened == ["BettingOpened", "WindowSet"]
 
@@ -68,11 +71,11 @@ async def test_an_act_of_two_people_waits_for_the_second() -> None:
     async with small.open() as house:
         await start_round(house, "T1")
         fields = {"decision": "void", "reason": "a chair fell onto the table"}
-        asked = await ask_table(house, "T1", "MakeRuling", fields, by=DEALER, command_id="a")
+        asked = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="a")
         assert isinstance(asked, Waiting)
         assert house.table("T1").state.current.phase is Phase.BETTING
         boss = Actor("bea", Role.SHIFT_MANAGER)
-        done = await decide_request(house, asked.approval, approve=True, reason="", by=boss, command_id="b")
+        done = await decide_request(house, asked.approval, approve=True, by=boss, key="b")
         assert isinstance(done, Accepted)
         assert house.table("T1").state.current.phase is Phase.VOID
         assert house.approvals.state.find(asked.approval).status == "done"
@@ -83,10 +86,10 @@ async def test_nobody_is_their_own_second_person() -> None:
     async with SmallHouse(live()).open() as house:
         await start_round(house, "T1")
         fields = {"decision": "void", "reason": "x"}
-        asked = await ask_table(house, "T1", "MakeRuling", fields, by=DEALER, command_id="a")
+        asked = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="a")
         assert isinstance(asked, Waiting)
         same = Actor("dora", Role.SHIFT_MANAGER)
-        answer = await decide_request(house, asked.approval, approve=True, reason="", by=same, command_id="b")
+        answer = await decide_request(house, asked.approval, approve=True, by=same, key="b")
         assert isinstance(answer, Refusal)
         assert answer.code is RefusalCode.SECOND_PERSON_IS_FIRST
         assert house.table("T1").state.current.phase is Phase.BETTING
@@ -97,12 +100,10 @@ async def test_a_denied_act_is_not_done() -> None:
     async with SmallHouse(live()).open() as house:
         await start_round(house, "T1")
         fields = {"decision": "void", "reason": "x"}
-        asked = await ask_table(house, "T1", "MakeRuling", fields, by=DEALER, command_id="a")
+        asked = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="a")
         assert isinstance(asked, Waiting)
         boss = Actor("bea", Role.SHIFT_MANAGER)
-        answer = await decide_request(
-            house, asked.approval, approve=False, reason="no", by=boss, command_id="b"
-        )
+        answer = await decide_request(house, asked.approval, approve=False, reason="no", by=boss, key="b")
         assert isinstance(answer, Done)
         assert house.table("T1").state.current.phase is Phase.BETTING
 
@@ -116,7 +117,7 @@ async def test_what_was_approved_before_a_crash_is_done_after_it_and_once() -> N
     async with small.open() as house:
         await start_round(house, "T1")
         fields = {"decision": "record", "reason": "noted"}
-        asked = await ask_table(house, "T1", "MakeRuling", fields, by=DEALER, command_id="a")
+        asked = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="a")
         assert isinstance(asked, Waiting)
         agreed = approvals.ApproveRequest(by=boss, at=house.now(), approval=asked.approval)
         await house.approvals.ask("staff:bea", "b", agreed)
@@ -132,9 +133,7 @@ async def test_the_same_request_again_has_the_same_answer() -> None:
     async with SmallHouse(live()).open() as house:
         await start_round(house, "T1")
         fields = {"decision": "void", "reason": "x"}
-        answers = [
-            await ask_table(house, "T1", "MakeRuling", fields, by=DEALER, command_id="a") for _ in range(3)
-        ]
+        answers = [await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="a") for _ in range(3)]
         assert len({answer.approval for answer in answers if isinstance(answer, Waiting)}) == 1
         assert len(house.approvals.state.requests) == 1
 
@@ -163,7 +162,7 @@ async def test_a_house_may_ask_for_a_dealer_and_dice_before_a_round() -> None:
     """What the pit has not prepared does not open."""
     async with SmallHouse(live()).open() as house:
         house.pit_policy = PitPolicy(needs_dealer=True)
-        answer = await ask_table(house, "T1", "StartRound", {}, by=DEALER, command_id="a")
+        answer = await do_at_table(house, "T1", "StartRound", {}, by=DEALER, key="a")
         assert isinstance(answer, Refusal)
         assert answer.code is RefusalCode.DEALER_MISSING
 

@@ -8,9 +8,10 @@ import pytest
 
 from taisai.errors import StoreUnavailable
 from taisai.floor.cluster.state import player_actor
+from taisai.floor.door.answers import Waiting
+from taisai.floor.door.forms import do_at_table
 from taisai.floor.house import House, TablePlan
 from taisai.floor.players.messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
-from taisai.floor.staff_acts import Waiting, ask_table, decide_request
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, OpenTable, TableSettings, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
@@ -25,6 +26,7 @@ from tests.floor.houses import (
     ask,
     bet,
     cluster,
+    decide_request,
     live,
     seat,
     settings,
@@ -38,7 +40,7 @@ _numbers = iter(range(10**6))
 
 async def does(house: House, table: str, act: str, *, by: Actor = DEALER, **fields: Any) -> Any:
     """An act as a console asks for it."""
-    return await ask_table(house, table, act, fields, by=by, command_id=f"c{next(_numbers)}")
+    return await do_at_table(house, table, act, fields, by=by, key=f"c{next(_numbers)}")
 
 
 def chips_table(name: str = "T1", rules: str = "tai-sai-v6/2") -> TablePlan:
@@ -272,14 +274,15 @@ async def test_a_change_of_settings_stands_on_the_record_with_both_names_and_why
     manager = Actor("mia", Role.PIT_MANAGER)
     small = SmallHouse(live())
     async with small.open() as house:
-        alone = await ask(house, "T1", OpenTable(by=manager, at=house.now(), settings=other()))
+        opening = OpenTable(by=manager, at=house.now(), settings=other())
+        alone = await house.table("T1").ask("tests", "alone", opening)
         assert code(alone) is RefusalCode.SECOND_PERSON_MISSING
         same = OpenTable(by=manager, at=house.now(), settings=other(), second=manager)
         assert code(await ask(house, "T1", same)) is RefusalCode.SECOND_PERSON_IS_FIRST
         fields = {"settings": msgspec.to_builtins(other()), "reason": "another layout"}
         asked = await does(house, "T1", "OpenTable", by=SUPERVISOR, **fields)
         assert isinstance(asked, Waiting)
-        await decide_request(house, asked.approval, approve=True, reason="", by=manager, command_id="b")
+        await decide_request(house, asked.approval, approve=True, by=manager, key="b")
     opened = [event for event in small.disk.streams["table:T1"] if event.type == "TableOpened"]
     told = msgspec.json.decode(opened[-1].body)
     assert (told["by"]["name"], told["second"]["name"], told["reason"]) == ("sam", "mia", "another layout")

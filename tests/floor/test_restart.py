@@ -6,20 +6,21 @@ import msgspec
 import pytest
 
 from taisai.dice import Roll
+from taisai.floor.door.answers import Waiting
+from taisai.floor.door.forms import do_at_table
 from taisai.floor.house import House
-from taisai.floor.staff_acts import Waiting, ask_table, decide_request
 from taisai.floor.table.messages import Accepted
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.rulebooks.catalogue import pay_table, rulebook, rulebook_of, shipped_rulebooks
-from tests.floor.houses import DEALER, MANAGER, SUPERVISOR, SmallHouse, live, settings
+from tests.floor.houses import DEALER, MANAGER, SUPERVISOR, SmallHouse, decide_request, live, settings
 
 RULES = [f"{name}/1" for name in shipped_rulebooks() if not rulebook(name).electronic]
 _numbers = iter(range(10**6))
 
 
 async def does(house: House, act: str, *, by: Actor = DEALER, **fields: Any) -> Any:
-    return await ask_table(house, "T1", act, fields, by=by, command_id=f"c{next(_numbers)}")
+    return await do_at_table(house, "T1", act, fields, by=by, key=f"c{next(_numbers)}")
 
 
 def course(rules: str, roll: Roll) -> list[tuple[str, dict[str, Any]]]:
@@ -109,7 +110,7 @@ async def test_the_rules_that_were_pinned_hold_to_the_end_of_the_round_and_throu
         changed = {"settings": msgspec.to_builtins(settings("tai-sai-v4/1")), "reason": "another"}
         asked = await does(house, "OpenTable", by=SUPERVISOR, **changed)
         assert isinstance(asked, Waiting)
-        await decide_request(house, asked.approval, approve=True, reason="", by=MANAGER, command_id="x")
+        await decide_request(house, asked.approval, approve=True, by=MANAGER, key="x")
         now = house.table("T1").state.current
         assert (now.rulebook.digest, now.pay_table.digest, now.limits) == pinned
     async with small.open() as house:
@@ -139,5 +140,5 @@ async def test_nobody_but_the_shift_manager_may_rule_on_what_hangs() -> None:
         asked = await does(house, "MakeRuling", decision="void", reason="the third die is lost")
         assert isinstance(asked, Waiting)
         boss = Actor("bea", Role.SHIFT_MANAGER)
-        await decide_request(house, asked.approval, approve=True, reason="", by=boss, command_id="y")
+        await decide_request(house, asked.approval, approve=True, by=boss, key="y")
         assert house.table("T1").state.book.balance("credit:ann@T1") == 10_000

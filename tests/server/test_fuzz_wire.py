@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taisai.client import Unanswered
-from taisai.floor.staff_acts import ACT_NAMES
+from taisai.floor.door.forms import ACT_NAMES
 from taisai.server import wire
 from tests.server import houses
 from tests.server.houses import CLUSTER, LIVE, Serving, serving

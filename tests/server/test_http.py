@@ -309,14 +309,19 @@ async def test_players_are_known_by_a_pseudonym_and_their_names_can_be_erased(ho
     await dealer.post(f"/players/{player}/limits", {"wager_session": 500}, key=fresh_id())
     standing = (await dealer.get(f"/players/{player}"))["standing"]
     assert standing["limits"]["wager_session"] == 500
-    await boss.post(f"/players/{player}/exclusion", {"own": False, "reason": "asked to"}, key=fresh_id())
-    assert (await dealer.get(f"/players/{player}"))["standing"]["excluded"] is True
     console = await house.console("T1")
     await console.act("BuyIn", player=player, amount=10_000)
+    await boss.post(f"/players/{player}/exclusion", {"own": False, "reason": "asked to"}, key=fresh_id())
+    assert (await dealer.get(f"/players/{player}"))["standing"]["excluded"] is True
     await console.act("StartRound")
-    with pytest.raises(Refused) as refused:
-        await console.act("PlaceBets", player=player, slip={"big": 100}, version=1)
-    assert refused.value.code == "player_excluded"
+    for act, fields in (
+        ("PlaceBets", {"slip": {"big": 100}, "version": 1}),
+        ("BuyIn", {"amount": 10_000}),
+        ("TakeSeat", {"seat": 1}),
+    ):
+        with pytest.raises(Refused) as refused:
+            await console.act(act, player=player, **fields)
+        assert refused.value.code == "player_excluded"
     await boss.http.delete(f"/api/v1/players/{player}/name")
     assert (await dealer.get(f"/players/{player}"))["name"] is None
     record = "".join([event.body.decode() async for event in house.parts.house.store.events("players")])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from taisai.client import Console, Refused
-from taisai.floor.staff_acts import ACT_NAMES
+from taisai.floor.door.forms import ACT_NAMES
 from taisai.game.people import Role
 from taisai.server import wire
 from tests.server.houses import LIVE, Serving, dealt, serving, settings

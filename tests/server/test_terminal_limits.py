@@ -3,7 +3,7 @@
 import pytest
 
 from taisai.client import Refused, Terminal, fresh_id
-from taisai.floor.house import SYSTEM
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.players.messages import PlayLimits, SetPlayLimits
 from taisai.server import wire
 from tests.server.houses import Serving

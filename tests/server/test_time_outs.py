@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from taisai.adapters.clock import ManualClock
 from taisai.client import Refused, Staff, fresh_id
-from taisai.floor.staff_acts import expire_requests
+from taisai.floor.door.second import expire_requests
 from taisai.server import wire
 from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
 

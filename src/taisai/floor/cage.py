@@ -395,7 +395,7 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
         at=command.at,
         where="cage",
         amount=amount,
-        expires_at=ticket.expires_at,
+        expires_at=ticket.good_until(command.at),
         sequence=sequence,
         last_four=ticket.last_four,
         replaces=isinstance(command, VoidTicket),

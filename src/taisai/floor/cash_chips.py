@@ -19,7 +19,8 @@ from taisai.record.ports import Store
 from taisai.record.views import balances
 from taisai.rulebooks.model import HOUSE
 
-Ask = Callable[[], Awaitable[Any]]
+# Asks the desk; with a refusal, to put that on record.
+Ask = Callable[[Refusal | None], Awaitable[Any]]
 
 
 class CashChips:
@@ -42,13 +43,13 @@ class CashChips:
         state: TableState = self._desks[table].state
         needed = chips_needed(state, command) if state.uses_chips or isinstance(command, AtRack) else 0
         if needed <= 0:
-            return await ask()
+            return await ask(None)
         async with self._turn:
             available = await self._out()
             if needed <= available:
-                return await ask()
+                return await ask(None)
         facts = {"needed": needed, "available": max(0, available)}
-        return Refusal(code=RefusalCode.FUNDS_INSUFFICIENT, clause=HOUSE, facts=facts)
+        return await ask(Refusal(code=RefusalCode.FUNDS_INSUFFICIENT, clause=HOUSE, facts=facts))
 
     async def _out(self) -> int:
         if self._before is None:

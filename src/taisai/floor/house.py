@@ -6,34 +6,40 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, overload
 from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
+from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
-from taisai.floor.cage import CagePolicy, CageState
+from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
+from taisai.floor.cage import CageAnswer, CagePolicy, CageState
 from taisai.floor.cash_chips import CashChips
 from taisai.floor.cluster.messages import CreditsPaidOut
 from taisai.floor.cluster.state import TERMINALS_MAX
+from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.desks.desk import Desk
+from taisai.floor.door.acts import AnyAct, PlayersAct, StaffAct
+from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.door.door import Door
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
-from taisai.floor.play_limits import house_check, over_limit, plays_of, settled_rounds
+from taisai.floor.play_limits import plays_of, settled_rounds
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import BeginPlay, EndPlay, RegisterPlayer
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer
 from taisai.floor.table.messages import (
-    AtRack,
-    CashOut,
+    Accepted,
+    AnyTableCommand,
     InRound,
     OpenTable,
     PlayerLeft,
     RoundEvent,
     SeatLeft,
     SeatTaken,
+    StartRound,
     TableSettings,
 )
 from taisai.floor.table.state import TableState
@@ -43,7 +49,7 @@ from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
-from taisai.game.people import Actor, Role
+from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import RoundState
 from taisai.record.ports import Store
@@ -52,7 +58,6 @@ from taisai.rulebooks.model import HOUSE
 
 log = logging.getLogger("taisai.house")
 
-SYSTEM = Actor("house", Role.SYSTEM)
 # How long after a round its read models are brought up to date: results go out first.
 FOLLOW_SECONDS = 2.0
 _IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
@@ -112,12 +117,14 @@ class House:
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
         self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
         self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
+        self.pit.published = self._pit_changed
         self.plans = {plan.name: plan for plan in self.plan.tables}
         if len(self.plans) != len(self.plan.tables):
             raise InputError("two tables of the house have one name")
         if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
             raise InputError("a simulated tumbler deals for play money alone")
         self.cash_chips = CashChips(self.store, self.tables)
+        self._door = Door(self)
         self._tasks: dict[asyncio.Task[Any], None] = {}
         self._following: asyncio.Task[None] | None = None
 
@@ -150,17 +157,33 @@ class House:
         desk.rebuilt = partial(self._rebuilt, plan.name)
         self.tables[plan.name] = desk
         tumbler = self.tumbler if plan.automatic else None
-        self.dealings[plan.name] = Dealing(desk, self.timer, tumbler, plan.pace)
+        self.dealings[plan.name] = Dealing(
+            desk,
+            self.timer,
+            do=partial(self._dealt, plan.name),
+            may_start=partial(self._lets_start, plan.name),
+            tumbler=tumbler,
+            pace=plan.pace,
+        )
         await self._settle_in(plan, desk)
+
+    async def _dealt(self, table: str, command: AnyTableCommand, sender: Actor, key: str) -> Answer:
+        """What the clock or the automatic dealer of a table does comes in by the door too."""
+        return await self.do(TableAct(table, command), sender, key)
+
+    def _lets_start(self, table: str) -> bool:
+        return self.may_start(table) is None
 
     async def _settle_in(self, plan: TablePlan, desk: Desk[Any]) -> None:
         state: TableState = desk.state
         if state.settings is None:
-            await self.ask_system(plan.name, OpenTable(by=SYSTEM, at=self.now(), settings=plan.settings))
+            opened = OpenTable(by=SYSTEM, at=self.now(), settings=plan.settings)
+            await self.do(TableAct(plan.name, opened), SYSTEM, uuid4().hex)
         current = state.current
         if current and current.phase in _IN_PLAY and not current.held:
             held = cmd.SuspendRound(by=SYSTEM, at=self.now())
-            await self.ask_system(plan.name, InRound(by=SYSTEM, at=held.at, command=held))
+            suspended = InRound(by=SYSTEM, at=held.at, command=held)
+            await self.do(TableAct(plan.name, suspended), SYSTEM, uuid4().hex)
         if current and current.phase in (Phase.SETTLED, Phase.CONCLUDED):
             await self._record_plays(plan.name, state.number, current)
 
@@ -184,32 +207,29 @@ class House:
         except KeyError:
             raise UnknownName("table", name, self.tables) from None
 
-    async def ask(self, table: str, sender: str, command_id: str, command: Any) -> Any:
-        """Ask a table's desk. What arrives after the deadline is decided after the closing."""
-        desk = self.table(table)
-        if isinstance(command, InRound) and isinstance(command.command, cmd.PlaceBets):
-            try:
-                is_late, refusal = self._before_bets(table, command.command)
-            except StoreUnavailable:  # a failed commit threw a state away: have it made again, then look
-                await self._wake_all()
-                is_late, refusal = self._before_bets(table, command.command)
-            if is_late:
-                await self.dealings[table].close()
-            if refusal:
-                return refusal
-        if self.plans[table].kind == "live" and isinstance(command, InRound | CashOut | AtRack):
-            await desk.wake()
-            return await self.cash_chips.ask(table, command, lambda: desk.ask(sender, command_id, command))
-        return await desk.ask(sender, command_id, command)
+    @overload
+    async def do(self, act: TableAct, by: Actor, key: str) -> Accepted | Waiting | Refusal: ...
+    @overload
+    async def do(self, act: CageAct, by: Actor, key: str) -> CageAnswer | Waiting | Refusal: ...
+    @overload
+    async def do(self, act: PitAct, by: Actor, key: str) -> Done | Waiting | Refusal: ...
+    @overload
+    async def do(self, act: PlayersAct | StaffAct, by: Actor, key: str) -> Done | Refusal: ...
+    @overload
+    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer: ...
+    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
+        """The one door: whatever anybody asks of a desk of this house comes in here."""
+        return await self._door.do(act, by, key)
 
-    def _before_bets(self, table: str, placing: cmd.PlaceBets) -> tuple[bool, Refusal | None]:
-        """Whether betting should have closed by now, and what the player's limits and the house say."""
-        is_late = self.dealings[table].is_past_deadline(placing.at)
-        refusal = over_limit(self.players.state, self.tables, table, placing, placing.at)
-        if refusal is None:
-            minutes, state = self.plan.reality_check_minutes, self.tables[table].state
-            refusal = house_check(self.players.state, state, placing, minutes=minutes)
-        return is_late, refusal
+    def may_start(self, table: str) -> Refusal | None:
+        """Why the pit lets a table start no round now, or none."""
+        plan = self.plans[table]
+        return self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
+
+    def with_dice(self, table: str, command: StartRound) -> StartRound:
+        """The round that was asked for, with the dice that are in the table's tumbler."""
+        dice_set = command.dice_set or self.pit.state.dice_set(table)
+        return msgspec.structs.replace(command, dice_set=dice_set)
 
     def awaits_void(self, number: str, ticket: Ticket) -> Refusal | None:
         """Why a ticket that is still good is not paid now: a second person is asked to make it void."""
@@ -219,13 +239,15 @@ class House:
         facts = {"last_four": ticket.issued.last_four}
         return Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts)
 
-    async def _wake_all(self) -> None:
+    async def wake_all(self) -> None:
+        """Have every state that bets are judged by made again, where a failed commit threw it away."""
         desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)
         await asyncio.gather(*(desk.wake() for desk in desks))
 
-    async def ask_system(self, table: str, command: Any) -> Any:
-        """Something that the house itself does at a table."""
-        return await self.table(table).ask(f"house:{table}", uuid4().hex, command)
+    def _pit_changed(self, events: list[Any], version: int) -> None:
+        """A table that deals itself may wait for the day to be opened."""
+        for dealing in self.dealings.values():
+            dealing.look_again()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
         for subscriber in self.subscribers:
@@ -265,20 +287,20 @@ class House:
     async def _record_plays(self, table: str, number: int, played: RoundState) -> None:
         command = plays_of(self.players.state, table, number, played, SYSTEM, self.now())
         if command is not None:
-            await self.players.ask("house", f"plays.{table}.{number}.{played.revision}", command)
+            await self.do(PlayersAct(command), SYSTEM, f"plays.{table}.{number}.{played.revision}")
 
     async def _began_play(self, place: str) -> None:
         """A player whom the house knows sat down at a live table: their time runs."""
         found = self.players.state.find(place)
         if found is not None:
             began = BeginPlay(by=SYSTEM, at=self.now(), player=found.name, place=place)
-            await self.players.ask("house", uuid4().hex, began)
+            await self.do(PlayersAct(began), SYSTEM, uuid4().hex)
 
     def _ended_plays(self, place: str) -> None:
         player = self.players.state.player_at.get(place)
         if player is not None:
             ended = EndPlay(by=SYSTEM, at=self.now(), player=player, place=place)
-            self._spawn(self.players.ask("house", uuid4().hex, ended))
+            self._spawn(self.do(PlayersAct(ended), SYSTEM, uuid4().hex))
 
     async def seated_player(self, session: str) -> str:
         """The player at a terminal's session: a registered one, or else the session itself."""
@@ -286,9 +308,9 @@ class House:
         if known is not None:
             return known.name
         registered = RegisterPlayer(by=SYSTEM, at=self.now(), player=session)
-        await self.players.ask("house", f"registered.{session}", registered)
+        await self.do(PlayersAct(registered), SYSTEM, f"registered.{session}")
         began = BeginPlay(by=SYSTEM, at=self.now(), player=session, place=session)
-        await self.players.ask("house", f"began.{session}", began)
+        await self.do(PlayersAct(began), SYSTEM, f"began.{session}")
         return session
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:

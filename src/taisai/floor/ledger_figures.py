@@ -1,13 +1,14 @@
 """What the ledger says of a table since its shift began: the figures that counts are held against."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from taisai.floor.approvals.asked import PitAct
 from taisai.floor.cluster.messages import CreditsBought, CreditsPaidOut
-from taisai.floor.desks.decider import Done
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.events import table_event
-from taisai.floor.house import SYSTEM, House
 from taisai.floor.pit.messages import RecordFigures
 from taisai.floor.pit.recall import first_round_since, newest_round, round_row
 from taisai.floor.pit.watch import Mix, Played
@@ -17,13 +18,15 @@ from taisai.floor.views.rounds import ROUNDS
 from taisai.game import events as ev
 from taisai.game.chips import ColourIssued
 from taisai.game.evolve import evolve
-from taisai.game.refusals import Refusal
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
 from taisai.ledger.accounts import house as house_account
 from taisai.record.journal import micros
 from taisai.record.ports import Store
 from taisai.record.views import catch_up
+
+if TYPE_CHECKING:
+    from taisai.floor.house import House
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -39,11 +42,11 @@ class Figures(msgspec.Struct, frozen=True):
     variance: int
 
 
-async def record_figures(house: House, table: str, command_id: str) -> Done | Refusal | None:
+async def record_figures(house: "House", table: str, key: str) -> None:
     """Put the ledger's figures of a table on the pit's record, if a shift is open."""
     since = house.pit.state.shift_since
     if house.pit.state.shift is None or since is None:
-        return None
+        return
     found = await ledger_figures(house.store, table, since)
     command = RecordFigures(
         by=SYSTEM,
@@ -55,8 +58,7 @@ async def record_figures(house: House, table: str, command_id: str) -> Done | Re
         expected=found.expected,
         variance=found.variance,
     )
-    answer: Done | Refusal = await house.pit.ask("house", command_id, command)
-    return answer
+    await house.do(PitAct(command), SYSTEM, key)
 
 
 async def ledger_figures(store: Store, table: str, since: datetime) -> Figures:

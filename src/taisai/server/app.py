@@ -19,8 +19,8 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
 from taisai.errors import StoreError
+from taisai.floor.door.second import carry_out_what_is_left, expire_requests
 from taisai.floor.house import House
-from taisai.floor.staff_acts import carry_out_what_is_left, expire_requests
 from taisai.server.access.logins import Doors
 from taisai.server.access.table import ACCESS
 from taisai.server.http import acts as routes_acts

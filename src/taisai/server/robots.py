@@ -7,9 +7,11 @@ from typing import Any
 from uuid import uuid4
 
 from taisai.errors import InputError, StoreError
+from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.cluster.state import player_actor
-from taisai.floor.house import SYSTEM
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players.messages import ConfirmCheck
 from taisai.floor.table.messages import BuyIn, InRound, RoundEvent, TakeSeat
 from taisai.game import commands as cmd
@@ -23,6 +25,7 @@ log = logging.getLogger("taisai.robots")
 
 TERMINALS = 6
 NAMES = ("ann", "bo", "chen", "dao", "eve")
+_ROBOTS = Actor("robots", Role.SYSTEM)
 _DEALER = Actor("robot-dealer", Role.DEALER)
 _PURSE_UNITS = 500
 
@@ -59,7 +62,7 @@ class Robots:
             for seat, player in enumerate(NAMES, 1):
                 name = f"robot-{player}@{feed.plan.name}"
                 sits = TakeSeat(by=_DEALER, at=self.house.now(), seat=seat, player=name)
-                await self.house.ask(feed.plan.name, "robots", uuid4().hex, sits)
+                await self._do(feed, sits)
             return
         for number in range(1, TERMINALS + 1):
             name = f"{feed.plan.name}-robot-{number}"
@@ -67,7 +70,7 @@ class Robots:
                 command = EnrolTerminal(
                     by=SYSTEM, at=self.house.now(), terminal=name, key_digest=uuid4().hex, label="robot"
                 )
-                await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+                await self._do(feed, command)
 
     async def _bet(self, feed: Feed) -> None:
         """One round's bets, spread over the time there is."""
@@ -104,7 +107,7 @@ class Robots:
                 source="promo",
                 amount=_PURSE_UNITS * unit,
             )
-            await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+            await self._do(feed, command)
             board = feed.seats.boards.get(terminal)
         if board is None:
             return
@@ -118,7 +121,7 @@ class Robots:
         """A reality check says nothing to a robot, which confirms it as players do."""
         player = await self.house.seated_player(session)
         confirmed = ConfirmCheck(by=Actor(player, Role.PLAYER), at=self.house.now(), player=player)
-        await self.house.players.ask("robots", uuid4().hex, confirmed)
+        await self.house.do(PlayersAct(confirmed), _ROBOTS, uuid4().hex)
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
         """The dealer puts their chips down; who has none left gets more from the house."""
@@ -127,7 +130,7 @@ class Robots:
         if isinstance(answer, Refusal) and answer.code is RefusalCode.FUNDS_INSUFFICIENT:
             amount = _PURSE_UNITS * feed.table.limits.unit
             command = BuyIn(by=SYSTEM, at=self.house.now(), player=name, amount=amount, source="promo")
-            await self.house.ask(feed.plan.name, "robots", uuid4().hex, command)
+            await self._do(feed, command)
             await self._place(feed, _DEALER, name, number)
 
     async def _place(self, feed: Feed, by: Actor, player: str, number: int) -> Any:
@@ -135,7 +138,10 @@ class Robots:
         slip = self._slip(feed)
         placing = cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=1)
         asked = InRound(by=by, at=at, command=placing, round=number)
-        return await self.house.ask(feed.plan.name, "robots", uuid4().hex, asked)
+        return await self._do(feed, asked)
+
+    async def _do(self, feed: Feed, command: Any) -> Any:
+        return await self.house.do(TableAct(feed.plan.name, command), _ROBOTS, uuid4().hex)
 
     def _slip(self, feed: Feed) -> dict[str, int]:
         """A few boxes, the even chances most often."""

@@ -9,11 +9,13 @@ import pytest
 from taisai.adapters.memory import MemoryDisk
 from taisai.floor.approvals import messages as approvals
 from taisai.floor.approvals.acts import approvals_desk
+from taisai.floor.approvals.asked import PitAct
 from taisai.floor.desks.decider import Done
 from taisai.floor.desks.desk import Desk
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.pit import messages as pit
 from taisai.floor.pit.acts import pit_desk
+from taisai.floor.pit.messages import FillTable
 from taisai.floor.players import messages as players
 from taisai.floor.players.acts import players_desk
 from taisai.floor.staff import messages as staff
@@ -45,9 +47,7 @@ CASES: list[tuple[DeskKind[Any], list[Any]]] = [
             approvals.RequestApproval(
                 by=DEALER,
                 at=minutes(0),
-                target="table:T1",
-                act="CorrectResult",
-                command={"n": 1},
+                asked=PitAct(FillTable(by=DEALER, at=minutes(0), table="T1", amount=100)),
                 reason="misread",
             ),
             approvals.ExpireRequests(by=SYSTEM, at=minutes(1)),

@@ -15,6 +15,8 @@ import msgspec
 
 from taisai.errors import InputError
 from taisai.floor.approvals import messages as msg
+from taisai.floor.approvals.asked import AskedAct, act_name, agreed, recalled, target_of
+from taisai.floor.cage import VoidTicket
 from taisai.floor.desks.decider import (
     Decision,
     Done,
@@ -86,26 +88,29 @@ class Request:
     at: datetime
     target: str
     act: str
-    command: dict[str, Any]
     reason: str
     expires_at: datetime
+    asked: AskedAct | None = None
+    command: dict[str, Any] = field(default_factory=dict)  # what was asked before version 0.2
     status: Status = Status.WAITING
     second: Actor | None = None
     decided_at: datetime | None = None
     outcome: str = ""
 
-    def to_send(self) -> dict[str, Any]:
-        """The approved command as plain values, with the second person and the reason filled in.
+    def what(self) -> AskedAct:
+        """The act that was asked for."""
+        return self.asked or recalled(self.target, self.command, self.at)
 
-        An act of a round travels inside a table's command: there the inner one takes them.
-        """
+    def to_do(self, now: datetime) -> AskedAct:
+        """The act as both people ask for it, once the second has agreed."""
         if self.status is not Status.APPROVED or self.second is None:
             raise InputError(f"request {self.id} is {self.status}, not approved")
-        second = {"second": msgspec.to_builtins(self.second), "reason": self.reason}
-        inner = self.command.get("command")
-        if isinstance(inner, dict):
-            return {**self.command, "command": {**inner, **second}}
-        return {**self.command, **second}
+        return agreed(self.what(), second=self.second, reason=self.reason, at=now)
+
+    def voids(self, ticket: str) -> bool:
+        """Whether it would make this ticket void."""
+        command = self.what().command if self.act == "VoidTicket" else None
+        return isinstance(command, VoidTicket) and command.ticket == ticket
 
 
 @dataclass
@@ -126,10 +131,7 @@ class ApprovalsState(MoneylessState):
 
     def is_being_voided(self, ticket: str, now: datetime) -> bool:
         """Whether somebody has asked for a ticket to be void and nobody has said no."""
-        return any(
-            request.act == "VoidTicket" and request.command["ticket"] == ticket
-            for request in (*self.waiting(now), *self.to_carry_out())
-        )
+        return any(request.voids(ticket) for request in (*self.waiting(now), *self.to_carry_out()))
 
     def to_carry_out(self) -> list[Request]:
         """Approved and not known to be done: send each to its desk as (`SENDER`, request id)."""
@@ -147,9 +149,10 @@ class ApprovalsState(MoneylessState):
 
     @_decide.register
     def _request(self, command: msg.RequestApproval, act_id: str) -> Decision:
-        rule = SECOND_RULES.get(command.act)
+        act = act_name(command.asked)
+        rule = SECOND_RULES.get(act)
         if rule is None:
-            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=command.act)
+            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=act)
         refusal = _may_ask(command.by, rule)
         if refusal:
             return refusal
@@ -161,11 +164,11 @@ class ApprovalsState(MoneylessState):
             by=command.by,
             at=command.at,
             approval=act_id,
-            target=command.target,
-            act=command.act,
-            command=command.command,
+            target=target_of(command.asked),
+            act=act,
             reason=command.reason,
             expires_at=command.at + timedelta(minutes=self.minutes),
+            asked=command.asked,
         )
         return Made([*self._expiries(command.at, command.by), requested], act_id)
 
@@ -255,9 +258,10 @@ class ApprovalsState(MoneylessState):
                 event.at,
                 event.target,
                 event.act,
-                event.command,
                 event.reason,
                 event.expires_at,
+                event.asked,
+                event.command,
             )
             return
         request = self.requests[event.approval]

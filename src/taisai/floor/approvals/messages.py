@@ -3,19 +3,16 @@
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
+from taisai.floor.approvals.asked import AskedAct
 from taisai.floor.desks.decider import HouseCommand, HouseEvent
 
 
 class RequestApproval(HouseCommand, frozen=True, kw_only=True):
-    """Ask for a second person.
+    """Ask for a second person: for what, and why."""
 
-    `target` is the stream whose desk will carry it out, such as `table:T1`; `act` the name of the act (for an
-    act of a round, of the inner command); `command` the whole command as plain values, without `second`.
-    """
-
-    target: str
-    act: str
-    command: dict[str, Any]
+    asked: AskedAct
     reason: str
 
 
@@ -56,14 +53,19 @@ AnyApprovalCommand = (
 
 
 class ApprovalRequested(HouseEvent, frozen=True, kw_only=True):
-    """An act waits for a second person."""
+    """An act waits for a second person.
+
+    `target` is the stream whose desk will do it, such as `table:T1`, and `act` the act's name. Before version
+    0.2 the act itself was not `asked`, typed, but `command`, as plain values.
+    """
 
     approval: str
     target: str
     act: str
-    command: dict[str, Any]
     reason: str
     expires_at: datetime
+    asked: AskedAct | None = None
+    command: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class RequestApproved(HouseEvent, frozen=True, kw_only=True):

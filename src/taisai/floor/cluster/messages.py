@@ -1,6 +1,6 @@
 """What is asked of a cluster's terminals, and what is put on its stream beside the table's own events."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 import msgspec
@@ -29,11 +29,19 @@ class CreditIn(TableCommand, frozen=True, kw_only=True):
 
 
 class NewTicket(msgspec.Struct, frozen=True, kw_only=True):
-    """The ticket that a cash-out asks for: its name, and all but its amount."""
+    """The ticket that a command asks for: its name, and all but its amount.
+
+    It is good for so many `days` from its issue; requests from before version 0.2 name the moment instead.
+    """
 
     name: str
     last_four: str
-    expires_at: datetime
+    days: int = 0
+    expires_at: datetime | None = None
+
+    def good_until(self, issued: datetime) -> datetime:
+        """When it expires, if it is issued now."""
+        return self.expires_at or issued + timedelta(days=self.days)
 
 
 class CashOutToTicket(TableCommand, frozen=True, kw_only=True):

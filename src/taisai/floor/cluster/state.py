@@ -185,7 +185,7 @@ class ClusterState(TableState):
             at=command.at,
             where=command.terminal,
             amount=amount,
-            expires_at=command.ticket.expires_at,
+            expires_at=command.ticket.good_until(command.at),
             sequence=sequence,
             last_four=command.ticket.last_four,
         )

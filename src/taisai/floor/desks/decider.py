@@ -7,7 +7,7 @@ such as a failed login, is `Noted`: its events become durable and the answer is 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -16,6 +16,9 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Book
 from taisai.rulebooks.model import HOUSE
+
+# The house itself, where nobody else acts.
+SYSTEM: Final = Actor("house", Role.SYSTEM)
 
 
 class HouseCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):

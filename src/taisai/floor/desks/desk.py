@@ -18,7 +18,7 @@ import msgspec
 
 from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.floor.desks.checkpoints import Checkpoints
-from taisai.floor.desks.kind import Acted, DeskKind, S
+from taisai.floor.desks.kind import Acted, DeskKind, Outcome, S
 from taisai.game.refusals import Refusal
 from taisai.ledger import Transfer
 from taisai.record.checks import check_command
@@ -61,6 +61,7 @@ class _Waiting:
     command: Any
     request: bytes
     reply: "asyncio.Future[Any]"
+    instead: Any = None  # what the door makes of the command, if anything
 
     @property
     def key(self) -> tuple[str, str]:
@@ -102,18 +103,8 @@ def request_digest(command: Any) -> bytes:
     """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
     if command is None:
         return b""
-    inner = getattr(command, "command", None)  # what a second person is asked for, as plain values
-    inner = inner if isinstance(inner, dict) else {}
-    if not (hasattr(command, "ticket") or hasattr(command, "reissue") or inner.get("reissue")):
-        said = _encode_ordered(command)
-        return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
-    raw = msgspec.to_builtins(command)
-    raw.pop("at", None)
-    asked = raw["command"] if inner else {}
-    for ticket in (raw.get("ticket"), raw.get("reissue"), asked.get("reissue")):
-        if isinstance(ticket, dict):  # its expiry follows from the time of arrival
-            ticket.pop("expires_at", None)
-    return sha256(_encode_ordered(raw)).digest()
+    said = _encode_ordered(command)
+    return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
 
 
 def _check_times(command: Any) -> None:
@@ -203,15 +194,20 @@ class Desk(Generic[S]):
             self._task = None
         self._broken = self._broken or DeskStopped(f"desk {self.kind.name} is closed")
 
-    async def ask(self, sender: str, command_id: str, command: Any) -> Any:
-        """Wait until a command's answer is durable. The same id again gives the same answer."""
+    async def ask(self, sender: str, command_id: str, command: Any, *, instead: Any = None) -> Any:
+        """Wait until a command's answer is durable. The same id again gives the same answer.
+
+        With `instead` a command that is new is answered by this refusal, or decided in this fuller form:
+        what holds now has no say in what was answered before.
+        """
         if self._broken is not None or self._task is None:
             raise self._broken or DeskStopped(f"desk {self.kind.name} is not running")
         if command is not None:
             check_command(sender, command_id)
             _check_times(command)
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(sender, command_id, command, request_digest(command), loop.create_future())
+        asked = request_digest(command)
+        waiting = _Waiting(sender, command_id, command, asked, loop.create_future(), instead)
         try:
             self._queue.put_nowait(waiting)
         except asyncio.QueueFull:
@@ -319,9 +315,14 @@ class Desk(Generic[S]):
             return
         try:
             act_id = f"{self.kind.name}.{self._version + len(draft.events) + 1}"
-            draft.enter(each, self.state.act(each.command, act_id))
+            draft.enter(each, self._outcome(each, act_id))
         except InputError as error:  # what was asked makes no sense, and nothing was changed
             each.fail(error)
+
+    def _outcome(self, each: _Waiting, act_id: str) -> Outcome:
+        if isinstance(each.instead, Refusal):
+            return each.instead
+        return self.state.act(each.command if each.instead is None else each.instead, act_id)
 
     async def _prepare(self, each: _Waiting, needs: Awaitable[None]) -> None:
         """Read what a command needs; what it speaks of may not be there at all."""

@@ -39,11 +39,16 @@ class PitState(PitList):
         """The set of dice in a table's tumbler, for its next round."""
         return self.table(table).dice_set
 
-    def may_start(self, table: str, policy: PitPolicy) -> Refusal | None:
-        """Why a table may not start a round yet, or none."""
+    def may_start(self, table: str, policy: PitPolicy, *, automatic: bool = False) -> Refusal | None:
+        """Why a table may not start a round yet, or none.
+
+        A table that deals itself has neither a dealer nor dice of its own, but it has a day like any other.
+        """
         here = self.table(table)
         if policy.needs_day and self.day is None:
             return refuse(RefusalCode.DAY_NOT_OPEN)
+        if automatic:
+            policy = PitPolicy()
         if policy.needs_dealer and here.dealer is None:
             return refuse(RefusalCode.DEALER_MISSING, table=table)
         if here.shaker_passed is False or (policy.needs_shaker and not here.shaker_passed):

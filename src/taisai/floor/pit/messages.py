@@ -40,6 +40,7 @@ class FillTable(HouseCommand, frozen=True, kw_only=True):
     amount: int
     slip: str = ""
     second: Actor | None = None
+    reason: str = ""
 
 
 class CreditTable(HouseCommand, frozen=True, kw_only=True):
@@ -49,6 +50,7 @@ class CreditTable(HouseCommand, frozen=True, kw_only=True):
     amount: int
     slip: str = ""
     second: Actor | None = None
+    reason: str = ""
 
 
 class CountFloat(HouseCommand, frozen=True, kw_only=True):
@@ -58,6 +60,7 @@ class CountFloat(HouseCommand, frozen=True, kw_only=True):
     when: Literal["opening", "closing"]
     counted: int
     second: Actor | None = None
+    reason: str = ""
 
 
 class RecordFigures(HouseCommand, frozen=True, kw_only=True):
@@ -87,6 +90,7 @@ class CountDrop(HouseCommand, frozen=True, kw_only=True):
     box: str
     counted: int
     second: Actor | None = None
+    reason: str = ""
 
 
 class PutInDice(HouseCommand, frozen=True, kw_only=True):

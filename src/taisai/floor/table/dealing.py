@@ -50,6 +50,8 @@ class AutoPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Act = Callable[[], Awaitable[Any]]
+# The door of the house: a command, who sends it, and the id that they give it.
+Do = Callable[[Any, Actor, str], Awaitable[Any]]
 Due = tuple[datetime, Act]
 
 
@@ -59,12 +61,14 @@ class Dealing:
 
     desk: Desk[Any]
     timer: Timer
+    do: Do
+    may_start: Callable[[], bool]
     tumbler: SimulatedTumbler | None = None
     pace: AutoPace = field(default_factory=AutoPace)
 
     def __post_init__(self) -> None:
         self.actor = Actor("auto-dealer" if self.tumbler else "table-clock", Role.SYSTEM)
-        self._sender = f"dealing:{self.desk.kind.name}"
+        self._sender = Actor(f"dealing:{self.desk.kind.name}", Role.SYSTEM)
         # Every process asks under names of its own; the state decides whether an act is due.
         self._prefix, self._numbers = uuid4().hex, count()
         self._changed = asyncio.Event()
@@ -85,6 +89,10 @@ class Dealing:
     def changed(self) -> None:
         """The table moved on."""
         self._since = self.timer.now()
+        self._changed.set()
+
+    def look_again(self) -> None:
+        """Something else than the table moved on that may keep it from its next round."""
         self._changed.set()
 
     def is_past_deadline(self, now: datetime) -> bool:
@@ -147,7 +155,7 @@ class Dealing:
         return self._dealt(state, current, now) if self.tumbler else None
 
     def _next_round(self, state: TableState) -> Due | None:
-        if state.settings is None or state.closed:
+        if state.settings is None or state.closed or not self.may_start():
             return None
         opens = self._since
         if state.window:
@@ -208,7 +216,7 @@ class Dealing:
         await self._ask(InRound(by=command.by, at=command.at, command=command))
 
     async def _ask(self, command: Any) -> None:
-        answer = await self.desk.ask(self._sender, f"{self._prefix}.{next(self._numbers)}", command)
+        answer = await self.do(command, self._sender, f"{self._prefix}.{next(self._numbers)}")
         if isinstance(answer, Refusal) and not self._changed.is_set():
             # Somebody else was first, and that change is on its way; a refusal with no change is tried again.
             log.info("%s: refused, %s", self.desk.kind.name, answer.code)

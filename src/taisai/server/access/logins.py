@@ -10,8 +10,9 @@ from typing import Any, Final
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.totp import matching_step
-from taisai.floor.desks.decider import Done
-from taisai.floor.house import SYSTEM, House
+from taisai.floor.desks.decider import SYSTEM, Done
+from taisai.floor.door.acts import StaffAct
+from taisai.floor.house import House
 from taisai.floor.staff.acts import plain_name
 from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, mark, token_digest
 from taisai.floor.staff.presence import Presence
@@ -21,6 +22,8 @@ from taisai.game.refusals import Refusal
 TOTP_ABOUT: Final = "second factor of {name}"
 # Each hash takes 64 MiB and a good part of 0.1 s.
 _HASHES_AT_ONCE: Final = 2
+# In whose name somebody who is not known yet logs in, and a session is ended.
+_DOORS: Final = Actor("doors", Role.SYSTEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Doors:
             acting=acting,
             where=where,
         )
-        answer: Done | Refusal = await house.staff.ask("doors", secrets.token_hex(16), command)
+        answer = await house.do(StaffAct(command), _DOORS, secrets.token_hex(16))
         if isinstance(answer, Refusal):
             return answer
         if stored and self.passwords.needs_rehash(plain, stored):
@@ -117,11 +120,11 @@ class Doors:
             old_mark=mark(stored),
             password_hash=await self.hashed(name, password),
         )
-        await self.house.staff.ask("doors", secrets.token_hex(16), renewed)
+        await self.house.do(StaffAct(renewed), _DOORS, secrets.token_hex(16))
 
     async def log_out(self, person: Person) -> None:
         command = LogOut(by=person.actor, at=self.house.now(), token=person.token)
-        await self.house.staff.ask("doors", secrets.token_hex(16), command)
+        await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
 
     async def change_password(self, person: Person, old: str, new: str) -> Done | Refusal:
         """A person's own password; the session that asks goes on, all others end."""
@@ -139,15 +142,14 @@ class Doors:
             facts=facts,
             token=person.token,
         )
-        answer: Done | Refusal = await self.house.staff.ask("doors", secrets.token_hex(16), command)
-        return answer
+        return await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
 
     async def sweep(self) -> None:
         """End sessions whose time has passed."""
         staff, now = self.house.staff.state, self.house.now()
         for session, why in self.presence.overdue(staff, now):
             command = LogOut(by=SYSTEM, at=now, token=session.token, why=why)
-            await self.house.staff.ask("doors", secrets.token_hex(16), command)
+            await self.house.do(StaffAct(command), _DOORS, secrets.token_hex(16))
 
     def origin_is_ours(self, headers: Any) -> bool:
         """Browsers say where a request comes from; one from another site is not ours."""

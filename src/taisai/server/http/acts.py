@@ -7,11 +7,15 @@ import msgspec
 from litestar import Response, get, post, websocket
 from litestar.params import FromPath, JSONBody
 
+from taisai.floor.approvals import messages as approvals
 from taisai.floor.approvals.acts import Request as Approval
-from taisai.floor.cage import CageAnswer
+from taisai.floor.approvals.asked import CageAct, TableAct, inner
+from taisai.floor.cage import CageAnswer, PrintTicket, RedeemTicket, VoidTicket
+from taisai.floor.door.acts import ApprovalAct
+from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.door.forms import do_at_table, plain_player
 from taisai.floor.opening import load_ticket
-from taisai.floor.staff_acts import Asked, Waiting, ask_table, decide_request, plain_player, withdraw_request
-from taisai.floor.table.messages import Accepted
+from taisai.floor.table.messages import Accepted, OpenTable
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server.access.logins import Person
@@ -75,7 +79,7 @@ class ApprovalView(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
 
 
-def act_response(hub: Hub, answer: Asked) -> Response[ActAnswer]:
+def act_response(hub: Hub, answer: Answer) -> Response[ActAnswer]:
     """200 when it was done, 202 when it waits, a problem when it is refused."""
     match answer:
         case Refusal():
@@ -100,13 +104,13 @@ async def act_at_table(
 ) -> Response[ActAnswer]:
     """Do an act of the round or of the table, as at its console."""
     hub.feed(table)
-    answer = await ask_table(
+    answer = await do_at_table(
         hub.house,
         table,
         data.act,
         data.fields,
         by=person.actor,
-        command_id=key,
+        key=key,
         number=data.round,
     )
     return act_response(hub, answer)
@@ -121,13 +125,12 @@ async def list_approvals(hub: TheHub) -> list[ApprovalView]:
 
 async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
     """What the second person must see besides what was asked: what is there now."""
-    match request.act:
-        case "VoidTicket" | "PrintTicket" | "RedeemTicket":
-            ticket = await load_ticket(hub.house.store, request.command["ticket"])
+    match request.what():
+        case CageAct(command=VoidTicket() | PrintTicket() | RedeemTicket() as command):
+            ticket = await load_ticket(hub.house.store, command.ticket)
             return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
-        case "OpenTable":
-            before = hub.house.table(request.target.removeprefix("table:")).state.settings
-            return {"before": msgspec.to_builtins(before)}
+        case TableAct(table=table, command=OpenTable()):
+            return {"before": msgspec.to_builtins(hub.house.table(table).state.settings)}
         case _:
             return {}
 
@@ -151,23 +154,21 @@ async def decide_approval(
     data: JSONBody[DecisionBody],
 ) -> Response[ActAnswer]:
     """Agree, and the act is done; or do not; or take back what one asked for."""
-    if data.decision == "withdraw":
-        taken_back = await withdraw_request(hub.house, approval, by=person.actor, command_id=key)
-        return act_response(hub, taken_back)
-    answer = await decide_request(
-        hub.house,
-        approval,
-        approve=data.decision == "approve",
-        reason=data.reason,
-        by=person.actor,
-        command_id=key,
-    )
-    return act_response(hub, answer)
+    decided: approvals.ApproveRequest | approvals.DenyRequest | approvals.WithdrawRequest
+    by, at = person.actor, hub.house.now()
+    match data.decision:
+        case "approve":
+            decided = approvals.ApproveRequest(by=by, at=at, approval=approval)
+        case "deny":
+            decided = approvals.DenyRequest(by=by, at=at, approval=approval, reason=data.reason)
+        case "withdraw":
+            decided = approvals.WithdrawRequest(by=by, at=at, approval=approval)
+    return act_response(hub, await hub.house.do(ApprovalAct(decided), by, key))
 
 
 def approval_view(request: Approval, beside: dict[str, Any]) -> ApprovalView:
-    inner = request.command.get("command")
-    fields = inner if isinstance(inner, dict) else request.command
+    act = request.what()
+    fields = msgspec.to_builtins(inner(act))
     return ApprovalView(
         id=request.id,
         by=request.by.name,
@@ -175,8 +176,8 @@ def approval_view(request: Approval, beside: dict[str, Any]) -> ApprovalView:
         at=millis(request.at),
         target=request.target,
         act=request.act,
-        round=request.command.get("round"),
-        fields={**_shown(fields, request.target.removeprefix("table:")), **beside},
+        round=getattr(act.command, "round", None),
+        fields={**_shown(fields, act.table if isinstance(act, TableAct) else ""), **beside},
         reason=request.reason,
         expires_at=millis(request.expires_at),
         status=str(request.status),

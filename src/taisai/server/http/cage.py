@@ -1,13 +1,13 @@
 """The cashier: drawers, and tickets sold, looked up, redeemed and voided."""
 
-from datetime import timedelta
 from typing import Any
 
 import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath, JSONBody
 
-from taisai.errors import InputError
+from taisai.errors import InputError, InvariantBroken
+from taisai.floor.approvals.asked import CageAct
 from taisai.floor.cage import (
     AnyCageCommand,
     CageAnswer,
@@ -21,7 +21,6 @@ from taisai.floor.cage import (
 )
 from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.opening import load_ticket
-from taisai.floor.staff_acts import request_second, staff_sender
 from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
@@ -125,9 +124,11 @@ class Redeemed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _ask(hub: Hub, person: Person, key: str, command: AnyCageCommand) -> CageAnswer:
-    answer: CageAnswer | Refusal = await hub.house.cage.ask(staff_sender(person.actor), key, command)
+    answer = await hub.house.do(CageAct(command), person.actor, key)
     if isinstance(answer, Refusal):
         raise refusal_problem(answer, hub.voice)
+    if not isinstance(answer, CageAnswer):
+        raise InvariantBroken(f"{type(command).__name__} was answered by {type(answer).__name__}")
     return answer
 
 
@@ -173,10 +174,14 @@ async def sell_ticket(
 
 def new_ticket(hub: Hub, person: Person, key: str) -> tuple[str, NewTicket]:
     """The number that belongs to a request, and the ticket as the journal will know it."""
-    number = hub.house.ticket_key.number(staff_sender(person.actor), key)
-    expires_at = hub.house.now() + timedelta(days=hub.house.plan.ticket_days)
+    number = _number(hub, person, key)
     name = hub.house.ticket_key.name(number)
-    return number, NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
+    return number, NewTicket(name=name, last_four=number[-4:], days=hub.house.plan.ticket_days)
+
+
+def _number(hub: Hub, person: Person, key: str) -> str:
+    """The number of the ticket that one's own request brings."""
+    return hub.house.ticket_key.number(f"staff:{person.actor.name}", key)
 
 
 async def _printed(hub: Hub, number: str) -> wire.TicketView:
@@ -194,7 +199,7 @@ async def _find(hub: Hub, number: str) -> Ticket:
 @get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
 async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
     """The ticket that one's own request of this Idempotency-Key brought; what was printed is a duplicate."""
-    return await _printed(hub, hub.house.ticket_key.number(staff_sender(person.actor), request_key))
+    return await _printed(hub, _number(hub, person, request_key))
 
 
 @post("/api/v1/tickets/issued/{request_key:str}/print", tags=["cage"], status_code=200)
@@ -202,7 +207,7 @@ async def print_ticket(
     key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str]
 ) -> wire.TicketView:
     """Put on the record that one's own ticket is printed, once, and get it as it is printed."""
-    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    number = _number(hub, person, request_key)
     name = hub.house.ticket_key.name(number)
     answer = await _ask(hub, person, key, PrintTicket(by=person.actor, at=hub.house.now(), ticket=name))
     issued = (await _find(hub, number)).issued
@@ -214,15 +219,16 @@ async def reprint_ticket(
     key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str], data: JSONBody[ReprintBody]
 ) -> Response[ActAnswer]:
     """Ask for a duplicate of one's own ticket; a second person agrees, and it is at /tickets/issued/KEY."""
-    number = hub.house.ticket_key.number(staff_sender(person.actor), request_key)
+    number = _number(hub, person, request_key)
     ticket = await _find(hub, number)
     refusal = unredeemable(ticket, hub.house.now())
     if refusal:
         raise refusal_problem(refusal, hub.voice)
     name = hub.house.ticket_key.name(number)
-    command = PrintTicket(by=person.actor, at=hub.house.now(), ticket=name, amount=ticket.amount)
-    waiting = await request_second(hub.house, "cage", "PrintTicket", command, data.reason, person.actor, key)
-    return act_response(hub, waiting)
+    command = PrintTicket(
+        by=person.actor, at=hub.house.now(), ticket=name, amount=ticket.amount, reason=data.reason
+    )
+    return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
 @get("/api/v1/tickets/{number:str}", tags=["cage"])
@@ -301,15 +307,15 @@ async def ask_payment(
     plain = parse_number(number)
     ticket = await _find(hub, plain)
     _not_pending(hub, plain, ticket)
-    command = msgspec.structs.replace(_payment(hub, person, plain, data), amount=ticket.amount)
+    payment = _payment(hub, person, plain, data)
+    command = msgspec.structs.replace(payment, amount=ticket.amount, reason=data.reason)
     cage = hub.house.cage.state
     refusal = unredeemable(ticket, command.at) or cage.unpayable(command, ticket.amount, asking=True)
     if refusal is None and person.actor.name not in cage.drawers:
         refusal = Refusal(code=RefusalCode.DRAWER_NOT_OPEN, clause=HOUSE, facts={"name": person.actor.name})
     if refusal:
         raise refusal_problem(refusal, hub.voice)
-    waiting = await request_second(hub.house, "cage", "RedeemTicket", command, data.reason, person.actor, key)
-    return act_response(hub, waiting)
+    return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
 @post("/api/v1/tickets/{number:str}/void", tags=["cage"], status_code=202)
@@ -341,8 +347,7 @@ async def void_ticket(
         reissue=reissue,
         amount=ticket.amount,
     )
-    waiting = await request_second(hub.house, "cage", "VoidTicket", command, data.reason, person.actor, key)
-    return act_response(hub, waiting)
+    return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
 HANDLERS: list[Any] = [

@@ -1,24 +1,18 @@
 """The pit: every table's figures, the gaming day, settings under dual control, and single rounds."""
 
 from typing import Annotated, Any
-from uuid import uuid4
 
 import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath, JSONBody, PathParameter
 
 from taisai.errors import UnknownName
-from taisai.floor.approvals.acts import needs_second
-from taisai.floor.desks.decider import Done
-from taisai.floor.ledger_figures import record_figures
-from taisai.floor.pit import messages as pit
+from taisai.floor.door.forms import do_at_table, pit_act
 from taisai.floor.pit.reports import hold_rows
 from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure
-from taisai.floor.staff_acts import ask_table, filled, request_second, staff_sender
 from taisai.floor.table.messages import SupervisorCalled, TableSettings
 from taisai.floor.table.readings import standing_call
 from taisai.floor.views.meters import METERS, read_meters
-from taisai.game.refusals import Refusal
 from taisai.record.views import catch_up
 from taisai.server import wire
 from taisai.server.access.logins import Person
@@ -27,8 +21,6 @@ from taisai.server.http.dependencies import TheHub, TheKey, ThePerson
 from taisai.server.http.round_timeline import RoundTimeline, round_timeline
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
-
-PIT_ACTS: dict[str, Any] = {kind.__name__: kind for kind in pit.AnyPitCommand.__args__}
 
 
 class ExposureView(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,30 +195,16 @@ async def act_in_pit(
     key: TheKey, hub: TheHub, person: ThePerson, data: JSONBody[ActBody]
 ) -> Response[ActAnswer]:
     """An act of the pit's day: days and shifts, dealers, fills and credits, counts, dice."""
-    if data.act not in PIT_ACTS:
-        raise UnknownName("act of the pit", data.act, PIT_ACTS)
     return await _in_pit(key, hub, person, data.act, data.fields)
 
 
 async def _in_pit(
-    key: TheKey, hub: Hub, person: Person, act: str, raw: dict[str, Any]
+    key: TheKey, hub: Hub, person: Person, act: str, fields: dict[str, Any]
 ) -> Response[ActAnswer]:
-    fields = dict(raw)
+    asked = pit_act(act, fields, by=person.actor, at=hub.house.now())
     if "table" in fields:
         hub.feed(str(fields["table"]))
-    if needs_second(act):
-        reason = str(fields.pop("reason", "") or act)
-        command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
-        waiting = await request_second(hub.house, "pit", act, command, reason, person.actor, key)
-        return act_response(hub, waiting)
-    command = filled(PIT_ACTS[act], fields, person.actor, hub.house.now())
-    if isinstance(command, pit.TakeDrop):
-        await record_figures(hub.house, command.table, uuid4().hex)
-    if isinstance(command, pit.CloseDay | pit.StartShift):  # the shift that ends has its figures
-        for table in hub.house.tables:
-            await record_figures(hub.house, table, uuid4().hex)
-    answer: Done | Refusal = await hub.house.pit.ask(staff_sender(person.actor), key, command)
-    return act_response(hub, answer)
+    return act_response(hub, await hub.house.do(asked, person.actor, key))
 
 
 @post("/api/v1/tables/{table:str}/dealer", tags=["pit"], status_code=200)
@@ -253,7 +231,7 @@ async def change_settings(
     """Ask for other settings from the next round on; a second person agrees."""
     hub.feed(table)
     fields = {"settings": msgspec.to_builtins(data.settings), "reason": data.reason}
-    answer = await ask_table(hub.house, table, "OpenTable", fields, by=person.actor, command_id=key)
+    answer = await do_at_table(hub.house, table, "OpenTable", fields, by=person.actor, key=key)
     return act_response(hub, answer)
 
 

@@ -10,10 +10,9 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from taisai.adapters.clock import SystemEntropy
 from taisai.errors import UnknownName
-from taisai.floor.desks.decider import Done
+from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players import messages as msg
 from taisai.floor.players.acts import Player, Standing, new_pseudonym
-from taisai.floor.staff_acts import staff_sender
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server.access.logins import Person
@@ -75,7 +74,7 @@ class PlayerDone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _ask(hub: Hub, person: Person, key: str, command: msg.AnyPlayersCommand) -> PlayerDone:
-    answer: Done | Refusal = await hub.house.players.ask(staff_sender(person.actor), key, command)
+    answer = await hub.house.do(PlayersAct(command), person.actor, key)
     if isinstance(answer, Refusal):
         raise refusal_problem(answer, hub.voice)
     return PlayerDone(happened=answer.happened)

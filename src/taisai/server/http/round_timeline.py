@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from taisai.errors import UnknownName
+from taisai.floor.door.forms import plain_player
 from taisai.floor.events import table_event
-from taisai.floor.staff_acts import plain_player
 from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import DiceDrawn, DiceRead, RoundEvent, SupervisorCalled, WindowSet
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key

@@ -13,6 +13,7 @@ from taisai.adapters.passwords import one_time_password
 from taisai.adapters.totp import matching_step, new_secret, provisioning_uri
 from taisai.errors import InputError
 from taisai.floor.desks.decider import Done
+from taisai.floor.door.acts import StaffAct
 from taisai.floor.staff import messages as msg
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
@@ -183,7 +184,7 @@ async def set_totp(hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBo
     name = person.actor.name
     sealed = doors.sealer.seal(data.secret, about=TOTP_ABOUT.format(name=name))
     command = msg.SetTotp(by=person.actor, at=hub.house.now(), name=name, secret=sealed, step=step)
-    return _done(hub, await hub.house.staff.ask("doors", secrets.token_hex(16), command))
+    return _done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
 
 
 @get("/api/v1/staff", tags=["staff"])
@@ -219,7 +220,7 @@ async def add_staff(
         password_hash=await doors.hashed(data.name, password),
         facts=doors.passwords.facts(data.name, password),
     )
-    _done(hub, await hub.house.staff.ask("doors", secrets.token_hex(16), command))
+    _done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
     return OneTimePassword(name=data.name, password=password)
 
 
@@ -245,7 +246,7 @@ async def change_staff(
         raise InputError("expected one of role, enabled, unlock, remove_totp")
     happened: list[str] = []
     for command in commands:
-        done = _done(hub, await hub.house.staff.ask("doors", secrets.token_hex(16), command))
+        done = _done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
         happened += done.happened
     return Happened(happened=happened)
 
@@ -263,7 +264,7 @@ async def reset_password(
         password_hash=await doors.hashed(name, password),
         facts=doors.passwords.facts(name, password),
     )
-    _done(hub, await hub.house.staff.ask("doors", secrets.token_hex(16), command))
+    _done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
     return OneTimePassword(name=name, password=password)
 
 
@@ -277,7 +278,7 @@ async def get_policy(hub: TheHub) -> msg.StaffPolicy:
 async def set_policy(hub: TheHub, person: ThePerson, data: JSONBody[msg.StaffPolicy]) -> Happened:
     """Change what is asked of logins and passwords."""
     command = msg.SetStaffPolicy(by=person.actor, at=hub.house.now(), policy=data)
-    return _done(hub, await hub.house.staff.ask("doors", secrets.token_hex(16), command))
+    return _done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
 
 
 def _done(hub: Hub, answer: Done | Refusal) -> Happened:

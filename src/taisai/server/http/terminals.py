@@ -9,9 +9,9 @@ from litestar import Response, get, post, websocket
 from litestar.params import FromPath, JSONBody
 
 from taisai.errors import UnknownName
+from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
-from taisai.floor.house import SYSTEM
-from taisai.floor.staff_acts import request_second, staff_sender
+from taisai.floor.desks.decider import SYSTEM
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
@@ -21,7 +21,7 @@ from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey,
 from taisai.server.http.guard import client_place, limited
 from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.feed import Feed
-from taisai.server.live.hub import Hub
+from taisai.server.live.hub import HUB, Hub
 from taisai.server.sockets.common import Socket
 from taisai.server.sockets.terminal import key_digest, serve_terminal
 
@@ -135,7 +135,7 @@ async def enrol(hub: Hub, table: str, terminal: str, label: str, by: Actor) -> E
     command = EnrolTerminal(
         by=by, at=hub.house.now(), terminal=terminal, key_digest=key_digest(key), label=label
     )
-    answer = await hub.house.ask(table, "hub", uuid4().hex, command)
+    answer = await hub.house.do(TableAct(table, command), HUB, uuid4().hex)
     if isinstance(answer, Refusal):
         raise refusal_problem(answer, hub.voice)
     return EnrolledTerminal(terminal=terminal, key=key, table=table)
@@ -174,14 +174,11 @@ async def set_service(
     data: JSONBody[ServiceBody],
 ) -> Response[ActAnswer]:
     """Put a terminal out of service; or ask for it to be unlocked, to which a second person agrees."""
-    feed = hub.feed(table)
-    command = SetService(by=person.actor, at=hub.house.now(), terminal=terminal, service=data.service)
-    if data.service == "in-service" and feed.service_of(terminal) != "in-service":
-        waiting = await request_second(
-            hub.house, f"table:{table}", "SetService", command, data.reason, person.actor, key
-        )
-        return act_response(hub, waiting)
-    return act_response(hub, await hub.house.ask(table, staff_sender(person.actor), key, command))
+    hub.feed(table)
+    command = SetService(
+        by=person.actor, at=hub.house.now(), terminal=terminal, service=data.service, reason=data.reason
+    )
+    return act_response(hub, await hub.house.do(TableAct(table, command), person.actor, key))
 
 
 @post("/api/v1/tables/{table:str}/terminals/{terminal:str}/hand-pay", tags=["terminals"], status_code=202)
@@ -200,11 +197,10 @@ async def hand_pay(
     board = feed.seats.boards.get(terminal)
     if board is None:
         raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
-    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit)
-    answer = await request_second(
-        hub.house, f"table:{table}", "HandPay", command, data.reason, person.actor, key
+    command = HandPay(
+        by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit, reason=data.reason
     )
-    return act_response(hub, answer)
+    return act_response(hub, await hub.house.do(TableAct(table, command), person.actor, key))
 
 
 @websocket("/ws/terminal")

@@ -3,16 +3,19 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from taisai.errors import InputError, StoreError, UnknownName
+from taisai.floor.approvals.asked import TableAct
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.desk import Desk
-from taisai.floor.house import SYSTEM, House
+from taisai.floor.house import House
 from taisai.floor.staff.messages import LoggedOut
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.record.ports import CommandAltered
 from taisai.server import wire
@@ -27,6 +30,9 @@ from taisai.server.words.house_words import SHIPPED, HouseWords
 from taisai.server.words.say import Voice, sentences, server_refusal
 
 log = logging.getLogger("taisai.hub")
+
+# In whose name the server itself speaks of terminals.
+HUB: Final = Actor("hub", Role.SYSTEM)
 
 
 @dataclass
@@ -212,7 +218,7 @@ class Hub:
         lost = cmd.RecordCutOff(by=SYSTEM, at=self.house.now(), player=board.session)
         asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
         try:
-            await self.house.ask(feed.plan.name, "hub", uuid4().hex, asked)
+            await self.house.do(TableAct(feed.plan.name, asked), HUB, uuid4().hex)
         except StoreError as error:
             log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
 

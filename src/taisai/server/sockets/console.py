@@ -9,7 +9,8 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from taisai.errors import InputError, StoreError
-from taisai.floor.staff_acts import Waiting, ask_table
+from taisai.floor.door.answers import Waiting
+from taisai.floor.door.forms import do_at_table
 from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.access.logins import Doors, Person
@@ -136,13 +137,13 @@ class ConsoleLink:
             self.client.say(wire.Bye(reason="session-ended"))
             return
         try:
-            answer = await ask_table(
+            answer = await do_at_table(
                 self.hub.house,
                 self.feed.plan.name,
                 message.act,
                 message.fields,
                 by=person.actor,
-                command_id=message.id,
+                key=message.id,
                 number=message.round,
             )
         except (StoreError, InputError) as error:

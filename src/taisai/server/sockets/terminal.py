@@ -3,18 +3,21 @@
 import hmac
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
 from hashlib import sha256
 from time import perf_counter
 from typing import Any, Final
+from uuid import uuid4
 
 import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from taisai.errors import InputError, InvariantBroken, StoreError
-from taisai.floor.cluster.messages import CashOutToTicket, CreditIn, NewTicket, SetService
+from taisai.floor.approvals.asked import TableAct
+from taisai.floor.cluster.messages import AnyClusterCommand, CashOutToTicket, CreditIn, NewTicket, SetService
 from taisai.floor.cluster.state import player_actor
+from taisai.floor.door.acts import PlayersAct
+from taisai.floor.door.answers import Waiting
 from taisai.floor.opening import load_ticket
 from taisai.floor.players.messages import ConfirmCheck, ConfirmPlayLimits, PlayLimits, SetPlayLimits
 from taisai.floor.table.messages import Accepted, InRound
@@ -177,12 +180,18 @@ class TerminalLink:
 
     async def _ask(self, message_id: str, command: Any) -> Accepted | None:
         """Ask the desk; a refusal is answered here."""
-        answer = await self.house.ask(self.feed.plan.name, self._sender, message_id, command)
+        answer = await self._do(command, message_id)
         if isinstance(answer, Accepted):
             return answer
         METRICS.refused(answer.code)
         self.client.say(self.hub.refused(message_id, answer))
         return None
+
+    async def _do(self, command: AnyClusterCommand, key: str) -> Accepted | Refusal:
+        answer = await self.house.do(TableAct(self.feed.plan.name, command), self._actor(), key)
+        if isinstance(answer, Waiting):
+            raise InvariantBroken(f"an act of {self.terminal} waits for a second person")
+        return answer
 
     def _actor(self) -> Actor:
         return Actor(self.terminal, Role.PLAYER)
@@ -203,7 +212,7 @@ class TerminalLink:
         )
         asked = InRound(by=by, at=received, command=placing, round=message.round)
         start = perf_counter()
-        answer = await self.house.ask(self.feed.plan.name, self._sender, message.id, asked)
+        answer = await self._do(asked, message.id)
         METRICS.ack.observe(perf_counter() - start)
         if not isinstance(answer, Accepted):
             METRICS.refused(answer.code)
@@ -314,8 +323,7 @@ class TerminalLink:
             refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
             self.client.say(self.hub.refused(message.id, refusal))
             return False
-        expires_at = now + timedelta(days=house.plan.ticket_days)
-        ticket = NewTicket(name=name, last_four=number[-4:], expires_at=expires_at)
+        ticket = NewTicket(name=name, last_four=number[-4:], days=house.plan.ticket_days)
         command = CashOutToTicket(
             by=self._actor(),
             at=now,
@@ -329,7 +337,7 @@ class TerminalLink:
         command = SetService(
             by=self._actor(), at=self.house.now(), terminal=self.terminal, service=message.state
         )
-        await self.house.ask_system(self.feed.plan.name, command)
+        await self._do(command, uuid4().hex)
 
     async def _call(self, message: wire.CallAttendant) -> None:
         if message.wanted:
@@ -385,8 +393,7 @@ class TerminalLink:
     async def _of_player(
         self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmCheck
     ) -> None:
-        # Under a name of its own: an id that was used at the table is not asked for at its desk again.
-        answer = await self.house.players.ask(f"{self._sender}:player", message_id, command)
+        answer = await self.house.do(PlayersAct(command), self._actor(), message_id)
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
         else:

@@ -20,8 +20,11 @@ from taisai.floor.approvals.acts import (
     approvals_desk,
     needs_second,
 )
+from taisai.floor.approvals.asked import AskedAct, TableAct, recalled
 from taisai.floor.cage import AnyCageCommand, VoidTicket
-from taisai.floor.table.messages import AnyTableCommand, InRound
+from taisai.floor.cluster.messages import AnyClusterCommand
+from taisai.floor.pit.messages import AnyPitCommand
+from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import RefusalCode
@@ -39,24 +42,54 @@ from tests.unit.house import (
     minutes,
 )
 
-CORRECTION = InRound(
-    by=DEALER, at=minutes(0), round=7, command=cmd.CorrectResult(by=DEALER, at=minutes(0), roll=Roll(1, 2, 3))
-)
-
 
 def run_approvals() -> Run:
     return Run(ApprovalsState(), msg.AnyApprovalEvent, ApprovalsState)
 
 
-def request(
-    by: Actor = DEALER, act: str = "CorrectResult", at: float = 0, **more: Any
-) -> msg.RequestApproval:
-    fields: dict[str, Any] = {
-        "target": "table:T1",
-        "command": msgspec.to_builtins(CORRECTION),
-        "reason": "misread",
+def an_act(name: str, by: Actor, at: float) -> AskedAct:
+    """Any act of this name; what it says of its own does not matter here."""
+    kinds = {
+        kind.__name__: desk
+        for desk, union in (("table", AnyClusterCommand), ("cage", AnyCageCommand), ("pit", AnyPitCommand))
+        for kind in union.__args__
     }
-    return msg.RequestApproval(by=by, at=minutes(at), act=act, **{**fields, **more})
+    said = {"by": msgspec.to_builtins(by), "at": minutes(at)}
+    command = {**FIELDS.get(name, {}), **said, "type": name}
+    desk = "table"
+    if name in kinds:
+        desk = kinds[name]
+    else:  # an act of the round
+        command = {**said, "type": "InRound", "round": 7, "command": command}
+    act: AskedAct = msgspec.convert({"desk": desk, "table": "T1", "command": command}, AskedAct)
+    return act
+
+
+FIELDS: dict[str, dict[str, Any]] = {
+    "ReportDamagedDice": {"rounds": [7]},
+    "CorrectResult": {"roll": [1, 2, 3]},
+    "CorrectBets": {"player": "ann", "slip": {}},
+    "MakeRuling": {"decision": "record"},
+    "PlaceBets": {"player": "ann", "slip": {}, "version": 1},
+    "OpenTable": {
+        "settings": {"pay_table": "tai-sai-v6/2", "limits": {"unit": 100, "default": {"minimum": 100}}}
+    },
+    "VoidTicket": {"ticket": "name", "second": None, "reason": ""},
+    "PrintTicket": {"ticket": "name"},
+    "RedeemTicket": {"ticket": "name"},
+    "FillTable": {"table": "T1", "amount": 100},
+    "CreditTable": {"table": "T1", "amount": 100},
+    "CountFloat": {"table": "T1", "when": "opening", "counted": 100},
+    "CountDrop": {"box": "B1", "counted": 100},
+    "HandPay": {"terminal": "C1-1"},
+    "SetService": {"terminal": "C1-1", "service": "in-service"},
+}
+
+
+def request(
+    by: Actor = DEALER, act: str = "CorrectResult", at: float = 0, reason: str = "misread"
+) -> msg.RequestApproval:
+    return msg.RequestApproval(by=by, at=minutes(at), asked=an_act(act, by, at), reason=reason)
 
 
 def approve(approval: str, by: Actor = SUPERVISOR, at: float = 1) -> msg.ApproveRequest:
@@ -70,24 +103,67 @@ def test_an_approved_act_is_sent_with_the_second_person_and_the_reason() -> None
     assert [each.id for each in run.state.waiting(minutes(1))] == [made.id]
     run.do(approve(made.id))
     (waiting,) = run.state.to_carry_out()
-    sent = msgspec.convert(waiting.to_send(), AnyTableCommand)
+    sent = waiting.to_do(minutes(2)).command
     assert isinstance(sent, InRound)
     assert isinstance(sent.command, cmd.CorrectResult)
     assert (sent.round, sent.command.roll) == (7, Roll(1, 2, 3))
     assert (sent.command.by, sent.command.second, sent.command.reason) == (DEALER, SUPERVISOR, "misread")
+    assert sent.at == sent.command.at == minutes(2)
 
 
 def test_a_command_of_the_cage_takes_them_at_its_top() -> None:
     """Tickets are voided by two people as well."""
     run = run_approvals()
-    command = VoidTicket(by=CASHIER, at=minutes(0), ticket="name", second=None, reason="")
-    made = run.do(
-        request(CASHIER, "VoidTicket", target="cage", command=msgspec.to_builtins(command), reason="torn")
-    )
+    made = run.do(request(CASHIER, "VoidTicket", reason="torn"))
     run.do(approve(made.id))
-    sent = msgspec.convert(run.state.to_carry_out()[0].to_send(), AnyCageCommand)
+    sent = run.state.to_carry_out()[0].to_do(minutes(2)).command
     assert isinstance(sent, VoidTicket)
     assert (sent.second, sent.reason) == (SUPERVISOR, "torn")
+
+
+def test_what_an_earlier_version_asked_for_can_still_be_decided() -> None:
+    """Its request has plain values and no time; it is done as what is asked today."""
+    run = run_approvals()
+    correction = {
+        "type": "CorrectResult",
+        "by": {"name": "dora", "role": "dealer"},
+        "v": 1,
+        "roll": [1, 2, 3],
+    }
+    old = {
+        "type": "ApprovalRequested",
+        "by": {"name": "dora", "role": "dealer"},
+        "at": "2026-05-04T20:00:00Z",
+        "v": 1,
+        "approval": "approvals.2",
+        "target": "table:T1",
+        "act": "CorrectResult",
+        "command": {
+            "type": "InRound",
+            "by": {"name": "dora", "role": "dealer"},
+            "v": 1,
+            "round": 7,
+            "command": {**correction, "second": None, "reason": ""},
+        },
+        "reason": "misread",
+        "expires_at": "2126-05-04T20:05:00Z",
+    }
+    run.state.evolve(msgspec.convert(old, msg.AnyApprovalEvent))
+    run.do(approve("approvals.2"))
+    act = run.state.to_carry_out()[0].to_do(minutes(2))
+    assert isinstance(act, TableAct)
+    assert isinstance(act.command, InRound)
+    assert isinstance(act.command.command, cmd.CorrectResult)
+    assert (act.table, act.command.round, act.command.command.second) == ("T1", 7, SUPERVISOR)
+    assert act.command.command.roll == Roll(1, 2, 3)
+    void = {"type": "VoidTicket", "by": {"name": "kim", "role": "cashier"}, "ticket": "x", "v": 1}
+    new = {"name": "y", "last_four": "1234", "expires_at": "2026-11-04T20:00:00Z"}
+    read = recalled("cage", {**void, "second": None, "reason": "torn", "reissue": new}, minutes(0))
+    assert isinstance(read.command, VoidTicket)
+    assert read.command.reissue is not None
+    assert read.command.reissue.good_until(minutes(9)).year == 2026
+    with pytest.raises(InputError, match="cannot be read"):
+        recalled("cage", {"type": "Dance"}, minutes(0))
 
 
 def test_it_is_carried_out_once() -> None:
@@ -109,10 +185,10 @@ def test_what_nobody_agreed_to_cannot_be_sent() -> None:
     run = run_approvals()
     made = run.do(request())
     with pytest.raises(InputError, match="is waiting, not approved"):
-        run.state.find(made.id).to_send()
+        run.state.find(made.id).to_do(minutes(2))
     run.do(msg.DenyRequest(by=SUPERVISOR, at=minutes(1), approval=made.id))
     with pytest.raises(InputError, match="is denied, not approved"):
-        run.state.find(made.id).to_send()
+        run.state.find(made.id).to_do(minutes(2))
 
 
 def test_only_the_last_closed_requests_are_remembered() -> None:

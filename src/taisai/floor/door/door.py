@@ -1,0 +1,137 @@
+"""The one door: every act comes in here, whoever sends it, and meets the same questions in the same order.
+
+Which desk is it for; was the same id answered before (then that is the answer, whatever holds now); may this
+be done by this person, here and now; does it take a second person; then the desk decides and answers.
+"""
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from taisai.errors import StoreUnavailable
+from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
+from taisai.floor.approvals.messages import ApproveRequest
+from taisai.floor.desks.desk import Desk
+from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
+from taisai.floor.door.answers import Answer
+from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
+from taisai.floor.ledger_figures import record_figures
+from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
+from taisai.floor.play_limits import house_check, over_limit
+from taisai.floor.table.messages import AtRack, BuyIn, CallSupervisor, CashOut, InRound, StartRound, TakeSeat
+from taisai.game import commands as cmd
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal, RefusalCode
+
+if TYPE_CHECKING:
+    from taisai.floor.house import House
+
+
+class Door:
+    """Stands before all desks of a house."""
+
+    def __init__(self, house: "House") -> None:
+        self._house = house
+
+    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
+        """Do an act that `by` sends under an id of their own, once however often it is sent."""
+        check_name(act, by)
+        if isinstance(act, TableAct | CageAct | PitAct) and waits(self._house, act):
+            asked = await self._ask(request_for(act), by, key)
+            return waiting_for(self._house, asked)
+        answer: Answer = await self._ask(act, by, key)
+        if isinstance(answer, Refusal):
+            if answer.code is RefusalCode.READING_DIFFERS and isinstance(act, TableAct):
+                await self._call_supervisor(act, by, key)
+            return answer
+        if isinstance(act, ApprovalAct) and isinstance(act.command, ApproveRequest):
+            return await carry_out_agreed(self._house, act.command.approval)
+        return answer
+
+    async def _ask(self, act: AnyAct, by: Actor, key: str) -> Any:
+        """Ask the desk; what the house has to say against a new act is the desk's to put on record."""
+        desk, sender, command = self._desk_of(act), sender_of(act, by), act.command
+        instead: Any = None
+        match act:
+            case TableAct():
+                instead = await self._judged(act)
+                if instead is None and self._takes_chips(act):
+                    await desk.wake()
+                    return await self._house.cash_chips.ask(
+                        act.table, command, lambda short: desk.ask(sender, key, command, instead=short)
+                    )
+            case PitAct():
+                await self._figures_first(act)
+            case _:
+                pass
+        return await desk.ask(sender, key, command, instead=instead)
+
+    def _desk_of(self, act: AnyAct) -> Desk[Any]:
+        house = self._house
+        match act:
+            case TableAct():
+                return house.table(act.table)
+            case CageAct():
+                return house.cage
+            case PitAct():
+                return house.pit
+            case PlayersAct():
+                return house.players
+            case StaffAct():
+                return house.staff
+            case ApprovalAct():
+                return house.approvals
+
+    async def _judged(self, act: TableAct) -> Any:
+        """What the house makes of an act before its desk sees it: a refusal, a fuller command, or nothing."""
+        house, command = self._house, act.command
+        match command:
+            case InRound(command=cmd.PlaceBets() as placing):
+                try:
+                    return await self._before_bets(act.table, placing)
+                except StoreUnavailable:  # a failed commit threw a state away: have it made again, then look
+                    await house.wake_all()
+                    return await self._before_bets(act.table, placing)
+            case StartRound():
+                return house.may_start(act.table) or house.with_dice(act.table, command)
+            case TakeSeat() | BuyIn() if command.player is not None:
+                return house.players.state.excluded(command.player, command.at)
+            case _:
+                return None
+
+    async def _before_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
+        """Close first what should have closed by now; then what the player's limits and the house say."""
+        house = self._house
+        state = house.tables[table].state
+        refusal = over_limit(house.players.state, house.tables, table, placing, placing.at)
+        if refusal is None:
+            minutes = house.plan.reality_check_minutes
+            refusal = house_check(house.players.state, state, placing, minutes=minutes)
+        if house.dealings[table].is_past_deadline(placing.at):
+            await house.dealings[table].close()
+        return refusal
+
+    def _takes_chips(self, act: TableAct) -> bool:
+        return self._house.plans[act.table].kind == "live" and isinstance(
+            act.command, InRound | CashOut | AtRack
+        )
+
+    async def _figures_first(self, act: PitAct) -> None:
+        """What the ledger says now is what a count is held against, and a shift that ends has its figures."""
+        match act.command:
+            case CountFloat() | TakeDrop():
+                await record_figures(self._house, act.command.table, uuid4().hex)
+            case CloseDay() | StartShift():
+                for table in self._house.tables:
+                    await record_figures(self._house, table, uuid4().hex)
+            case _:
+                pass
+
+    async def _call_supervisor(self, act: TableAct, by: Actor, key: str) -> None:
+        """The dealer's dice are not those of the second reading: the pit hears of it, and the record."""
+        declared = act.command
+        if isinstance(declared, InRound) and isinstance(declared.command, cmd.DeclareRoll):
+            number = self._house.table(act.table).state.number
+            call = CallSupervisor(
+                by=declared.by, at=declared.at, round=number, declared=declared.command.roll
+            )
+            await self._ask(TableAct(act.table, call), by, f"{key}.call")

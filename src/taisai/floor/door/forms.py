@@ -1,0 +1,140 @@
+"""Acts as people send them, by name with fields of their own, made into typed commands."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from taisai.errors import InputError, UnknownName
+from taisai.floor.approvals.asked import PitAct, TableAct
+from taisai.floor.door.answers import Answer
+from taisai.floor.pit.messages import AnyPitCommand
+from taisai.floor.table.messages import (
+    AnyTableCommand,
+    AtRack,
+    BuyIn,
+    CashOut,
+    CloseTable,
+    CollectOwed,
+    ExtendBetting,
+    InRound,
+    LeaveSeat,
+    LeaveTable,
+    OpenTable,
+    ReadDice,
+    ReopenTable,
+    StartRound,
+    TakeSeat,
+)
+from taisai.game import chips, people
+from taisai.game import commands as cmd
+from taisai.game.refusals import Refusal
+
+if TYPE_CHECKING:
+    from taisai.floor.house import House
+
+_ROUND_ACTS: Final[dict[str, type[cmd.Command]]] = {
+    kind.__name__: kind for kind in cmd.AnyCommand.__args__ if kind is not cmd.OpenBetting
+}
+_RACK_ACTS: Final[dict[str, type[chips.ChipsCommand]]] = {
+    kind.__name__: kind for kind in chips.AnyChipsCommand.__args__
+}
+_TABLE_ACTS: Final[dict[str, Any]] = {
+    kind.__name__: kind
+    for kind in (
+        StartRound,
+        ExtendBetting,
+        OpenTable,
+        CloseTable,
+        ReopenTable,
+        BuyIn,
+        CashOut,
+        TakeSeat,
+        LeaveSeat,
+        LeaveTable,
+        CollectOwed,
+        ReadDice,
+    )
+}
+PIT_ACTS: Final[dict[str, Any]] = {kind.__name__: kind for kind in AnyPitCommand.__args__}
+ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
+# Who acts and when is never the asker's to say.
+_OURS: Final = frozenset({"by", "at", "second", "type", "v"})
+
+
+def here(fields: dict[str, Any], table: str) -> dict[str, Any]:
+    """An act's fields with its players as the record knows them at a live table.
+
+    Money at a table is that table's to keep: one person at two tables has two accounts.
+    """
+    found = dict(fields)
+    if isinstance(fields.get("player"), str):
+        found["player"] = _player_at(fields["player"], table)
+    if isinstance(fields.get("bets"), list):
+        found["bets"] = [here(bet, table) if isinstance(bet, dict) else bet for bet in fields["bets"]]
+    return found
+
+
+def _player_at(player: str, table: str) -> str:
+    return player if player.endswith(f"@{table}") else f"{player}@{table}"
+
+
+def plain_player(player: str, table: str) -> str:
+    """A player at a live table as people call them."""
+    return player.removesuffix(f"@{table}")
+
+
+def table_command(
+    act: str, fields: dict[str, Any], *, by: people.Actor, at: datetime, number: int | None = None
+) -> AnyTableCommand:
+    """The command of an act, from its own fields."""
+    if act in _TABLE_ACTS:
+        made: AnyTableCommand = filled(_TABLE_ACTS[act], fields, by, at)
+        return made
+    if act in _RACK_ACTS:
+        return AtRack(by=by, at=at, command=filled(_RACK_ACTS[act], fields, by, at))
+    if act in _ROUND_ACTS:
+        return InRound(by=by, at=at, command=filled(_ROUND_ACTS[act], fields, by, at), round=number)
+    raise UnknownName("act", act, ACT_NAMES)
+
+
+def filled(kind: Any, fields: dict[str, Any], by: people.Actor, at: datetime) -> Any:
+    """A command of one kind; fields that it does not have are refused, and so is saying who or when."""
+    known = set(kind.__struct_fields__) - _OURS
+    for name in fields:
+        if name not in known:
+            raise UnknownName(f"field of {kind.__name__}", name, known)
+    raw = {**fields, "type": kind.__name__, "by": msgspec.to_builtins(by), "at": at}
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{kind.__name__}: {error}") from None
+
+
+async def do_at_table(
+    house: "House",
+    table: str,
+    act: str,
+    fields: dict[str, Any],
+    *,
+    by: people.Actor,
+    key: str,
+    number: int | None = None,
+) -> Answer:
+    """Do an act at a table by its name, as consoles and the API send it."""
+    house.table(table)
+    if house.plans[table].kind == "live":
+        fields = here(fields, table)
+    command = table_command(act, fields, by=by, at=house.now(), number=number)
+    answer = await house.do(TableAct(table, command), by, key)
+    if isinstance(answer, Refusal) and isinstance(answer.facts.get("player"), str):
+        known = plain_player(answer.facts["player"], table)
+        answer = msgspec.structs.replace(answer, facts={**answer.facts, "player": known})
+    return answer
+
+
+def pit_act(act: str, fields: dict[str, Any], *, by: people.Actor, at: datetime) -> PitAct:
+    """An act of the pit's day, from its own fields."""
+    if act not in PIT_ACTS:
+        raise UnknownName("act of the pit", act, PIT_ACTS)
+    return PitAct(filled(PIT_ACTS[act], fields, by, at))

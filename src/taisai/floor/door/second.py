@@ -1,0 +1,105 @@
+"""Acts that take two people: put before the second, and done once that person agrees."""
+
+import logging
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from taisai.errors import InvariantBroken
+from taisai.floor.approvals import messages as msg
+from taisai.floor.approvals.acts import SENDER, Request, needs_second
+from taisai.floor.approvals.asked import AskedAct, PitAct, TableAct, act_name, inner
+from taisai.floor.cage import PrintTicket, RedeemTicket
+from taisai.floor.cluster.messages import SetService
+from taisai.floor.desks.decider import SYSTEM, Done
+from taisai.floor.door.acts import ApprovalAct
+from taisai.floor.door.answers import Answer, Waiting
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
+
+if TYPE_CHECKING:
+    from taisai.floor.house import House
+
+log = logging.getLogger("taisai.approvals")
+
+# In whose name what two people agreed to is brought to its desk.
+AGREED = Actor(SENDER, Role.SYSTEM)
+
+
+def waits(house: "House", act: AskedAct) -> bool:
+    """Whether an act has to wait for a second person, who is not named in it yet."""
+    command = inner(act)
+    if command.by.role is Role.SYSTEM or not needs_second(act_name(act)) or command.second is not None:
+        return False
+    match command:
+        case RedeemTicket() | PrintTicket():
+            return command.amount is not None  # which the second person is shown; small sums need none
+        case SetService():
+            return command.service == "in-service" and is_out_of_service(house, act, command.terminal)
+        case _:
+            return True
+
+
+def is_out_of_service(house: "House", act: AskedAct, terminal: str) -> bool:
+    """Whether a terminal is out of service: people put it back by two, a terminal by itself."""
+    found = house.table(act.table).state.terminals.get(terminal) if isinstance(act, TableAct) else None
+    return found is not None and found.service != "in-service" and inner(act).by.is_pit_employee
+
+
+def request_for(act: AskedAct) -> ApprovalAct:
+    """The request that puts an act before whoever may agree to it."""
+    command = inner(act)
+    reason = command.reason or (act_name(act) if isinstance(act, PitAct) else "")
+    asked = msg.RequestApproval(by=command.by, at=command.at, asked=act, reason=reason)
+    return ApprovalAct(asked)
+
+
+def waiting_for(house: "House", answer: Done | Refusal) -> Waiting | Refusal:
+    """What is told to whoever asked for a second person."""
+    if isinstance(answer, Refusal):
+        return answer
+    request = house.approvals.state.find(answer.id)
+    if request is None:
+        raise InvariantBroken(f"the request {answer.id} was made and is not there")
+    return Waiting(approval=request.id, expires_at=request.expires_at)
+
+
+async def carry_out_agreed(house: "House", approval: str) -> Answer:
+    """The second person agreed: do it."""
+    request = house.approvals.state.find(approval)
+    if request is None:
+        raise InvariantBroken(f"the request {approval} was approved and is not there")
+    return await carry_out(house, request)
+
+
+async def carry_out_what_is_left(house: "House") -> None:
+    """What was approved before a crash is done now; what had been done already is not done again."""
+    for request in house.approvals.state.to_carry_out():
+        await carry_out(house, request)
+
+
+async def carry_out(house: "House", request: Request) -> Answer:
+    """Bring an approved act to its desk, once, and put on record what became of it."""
+    if request.status != "approved":
+        return Done(happened=[request.outcome], id=request.id)
+    answer = await house.do(request.to_do(house.now()), AGREED, request.id)
+    await _record(house, request, answer)
+    return answer
+
+
+async def _record(house: "House", request: Request, answer: Answer) -> None:
+    refused = str(answer.code) if isinstance(answer, Refusal) else ""
+    happened = () if isinstance(answer, Refusal | Waiting) else tuple(answer.happened)
+    done = msg.RecordCarriedOut(
+        by=SYSTEM, at=house.now(), approval=request.id, happened=happened, refused=refused
+    )
+    recorded = await house.do(ApprovalAct(done), AGREED, f"{request.id}.done")
+    if isinstance(recorded, Refusal):
+        log.warning("the outcome of %s is not on the record: %s", request.id, recorded.code)
+
+
+async def expire_requests(house: "House") -> None:
+    """Close the requests that nobody decided in time, so that the record says so."""
+    now = house.now()
+    waiting = [each for each in house.approvals.state.requests.values() if each.status == "waiting"]
+    if any(now >= request.expires_at for request in waiting):
+        await house.do(ApprovalAct(msg.ExpireRequests(by=SYSTEM, at=now)), SYSTEM, uuid4().hex)

@@ -1,0 +1,147 @@
+"""The one door: the same questions in the same order for whoever sends an act."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from taisai.errors import InvariantBroken
+from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
+from taisai.floor.cage import OpenDrawer
+from taisai.floor.door.acts import PlayersAct
+from taisai.floor.house import House
+from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.pit.messages import OpenDay, PutInDice, TakeOutDice
+from taisai.floor.players.messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
+from taisai.floor.table.messages import BuyIn, InRound, StartRound
+from taisai.game import commands as cmd
+from taisai.game.acts import Phase
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.record.ports import CommandAltered
+from tests.floor.houses import (
+    DEALER,
+    MANAGER,
+    SUPERVISOR,
+    SmallHouse,
+    act,
+    cluster,
+    events,
+    live,
+    seat,
+    start_round,
+)
+
+TERMINAL = Actor("C1-1", Role.PLAYER)
+BOSS = Actor("bea", Role.SHIFT_MANAGER)
+
+
+def slip(house: House, session: str, number: int, amount: int = 100, version: int = 1) -> TableAct:
+    by, at = Actor(session, Role.PLAYER), house.now()
+    placing = cmd.PlaceBets(by=by, at=at, player=session, slip={"big": amount}, version=version)
+    return TableAct("C1", InRound(by=by, at=at, command=placing, round=number))
+
+
+async def limited(house: House, session: str, wager: int) -> None:
+    player = await house.seated_player(session)
+    limits = PlayLimits(wager_session=wager)
+    by = Actor(player, Role.PLAYER)
+    asked = SetPlayLimits(by=by, at=house.now(), player=player, limits=limits)
+    await house.do(PlayersAct(asked), TERMINAL, f"limit-{wager}")
+
+
+async def void(house: House, table: str) -> None:
+    number = house.table(table).state.number
+    damaged = cmd.ReportDamagedDice(
+        by=DEALER, at=house.now(), rounds=[number], second=SUPERVISOR, reason="chipped"
+    )
+    await act(house, table, damaged)
+
+
+async def test_an_acknowledged_slip_asked_again_after_its_round_has_its_first_answer() -> None:
+    """Neither the end of the round nor a limit that was set since changes what was answered."""
+    small = SmallHouse(cluster())
+    async with small.open(dealing=False) as house:
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await start_round(house, "C1")
+        first = await house.do(slip(house, session, 1), TERMINAL, "one")
+        assert not isinstance(first, Refusal)
+        await void(house, "C1")
+        await limited(house, session, 50)
+        assert await house.do(slip(house, session, 1), TERMINAL, "one") == first
+    async with small.open(dealing=False) as house:
+        assert await house.do(slip(house, session, 1), TERMINAL, "one") == first
+        with pytest.raises(CommandAltered):
+            await house.do(slip(house, session, 1, amount=200), TERMINAL, "one")
+
+
+async def test_what_the_house_refused_stays_refused_under_its_id() -> None:
+    """The same id again gives the first answer, refusals too; another id is judged by what holds now."""
+    async with SmallHouse(cluster()).open(dealing=False) as house:
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await limited(house, session, 50)
+        await start_round(house, "C1")
+        refused = await house.do(slip(house, session, 1), TERMINAL, "one")
+        assert isinstance(refused, Refusal)
+        assert refused.code is RefusalCode.PLAY_LIMIT_REACHED
+        house.players.state.players[session].limits = PlayLimits()
+        assert await house.do(slip(house, session, 1), TERMINAL, "one") == refused
+        assert not isinstance(await house.do(slip(house, session, 1), TERMINAL, "two"), Refusal)
+
+
+async def test_a_round_that_was_started_is_started_by_the_same_id_whatever_the_dice_are_now() -> None:
+    """The set of dice is the house's to fill in, and no part of what was asked."""
+    async with SmallHouse(live()).open() as house:
+        at = house.now()
+        for command in (
+            PutInDice(by=SUPERVISOR, at=at, table="T1", dice_set="red"),
+            TakeOutDice(by=SUPERVISOR, at=at, table="T1", dice_set="red", why="rotation"),
+        ):
+            await house.do(PitAct(command), SUPERVISOR, type(command).__name__)
+            started = await house.do(TableAct("T1", StartRound(by=DEALER, at=at)), DEALER, "start")
+        assert not isinstance(started, Refusal)
+        assert started.happened == ["BettingOpened", "WindowSet"]
+        assert house.table("T1").state.current.dice_set == "red"
+
+
+async def test_an_automatic_table_waits_for_the_day() -> None:
+    """Where the pit asks for an open day no table deals without one, nor does it ask in vain for a round."""
+    small = SmallHouse(cluster(automatic=True))
+    async with small.open(dealing=False) as house:
+        house.pit_policy = PitPolicy(needs_day=True, needs_dealer=True, needs_dice=True, needs_shaker=True)
+        house.begin_dealing()
+        await small.pass_time(60)
+        assert "BettingOpened" not in events(small.disk, "C1")
+        assert "dealing:C1" not in {sender for sender, _ in small.disk.answers}
+        opened = OpenDay(by=BOSS, at=house.now(), day=date(2026, 5, 4))
+        await house.do(PitAct(opened), BOSS, "day")
+        await small.pass_time(10)
+        assert house.table("C1").state.current.phase is Phase.BETTING
+
+
+async def test_nobody_buys_in_for_a_player_who_is_excluded() -> None:
+    """An exclusion holds for money at the table as it holds for seats and bets."""
+    async with SmallHouse(live()).open() as house:
+        at, player = house.now(), "jane@T1"
+        registered = RegisterPlayer(by=DEALER, at=at, player="jane")
+        await house.do(PlayersAct(registered), DEALER, "known")
+        excluded = ExcludePlayer(by=BOSS, at=at, player="jane", own=False)
+        await house.do(PlayersAct(excluded), BOSS, "out")
+        answer = await house.do(
+            TableAct("T1", BuyIn(by=DEALER, at=at, player=player, amount=100)), DEALER, "b"
+        )
+        assert isinstance(answer, Refusal)
+        assert answer.code is RefusalCode.PLAYER_EXCLUDED
+
+
+@pytest.mark.parametrize("sender", [MANAGER, TERMINAL])
+async def test_nobody_brings_what_somebody_else_asked(sender: Actor) -> None:
+    """Only the house itself carries other people's acts, as when two have agreed."""
+    async with SmallHouse(live()).open() as house:
+        brought: list[Any] = [
+            TableAct("T1", StartRound(by=DEALER, at=house.now())),
+            CageAct(OpenDrawer(by=DEALER, at=house.now(), float_minor=1)),
+        ]
+        for one in brought:
+            with pytest.raises(InvariantBroken, match="dora"):
+                await house.do(one, sender, "x")
