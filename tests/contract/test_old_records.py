@@ -26,7 +26,7 @@ from taisai.floor.players.messages import AnyPlayersEvent
 from taisai.floor.staff.messages import AnyStaffEvent
 from taisai.floor.table.messages import StartRound
 from taisai.floor.tickets import AnyTicketEvent
-from taisai.floor.views.timeline import read_round, timeline
+from taisai.floor.views.timeline import round_in_record, tell_round
 from taisai.record.ports import Store
 from tests.evening import DEALER, Floor, Script
 from tests.record import START
@@ -85,9 +85,9 @@ async def test_an_old_record_is_verified_and_told_again(folder: Path, tmp_path: 
     store = await _opened(folder, tmp_path)
     await _assert_sound(store, folder)
     async with store.snapshot() as snapshot:
-        told = timeline(await read_round(snapshot, "T1", 1))
-    assert told["state"] == "concluded"
-    assert told["bets"]
+        told = tell_round("T1", 1, await round_in_record(snapshot, "T1", 1))
+    assert told.state == "concluded"
+    assert told.results
     await store.close()
 
 

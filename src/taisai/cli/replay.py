@@ -1,13 +1,17 @@
 """`taisai replay`: one round as a timeline, with every bet explained."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from taisai.cli.audit import StoreArgument
 from taisai.cli.output import Format, FormatOption, out, show_json, show_rows
 from taisai.errors import InputError
+
+if TYPE_CHECKING:
+    from taisai.floor.views.timeline import RoundTold, Step
+    from taisai.game.settlement import BetResult
 
 
 def register(app: typer.Typer) -> None:
@@ -24,55 +28,85 @@ def replay(
     table, slash, number = round_name.rpartition("/")
     if not slash or not number.isdigit():
         raise InputError(f"expected a round such as T1/17, got {round_name!r}")
-    timeline = asyncio.run(_timeline(store, table, int(number), language))
+    told = asyncio.run(_told(store, table, int(number)))
+    bets = [_bet(result, language) for result in told.results]
     if form is Format.JSON:
-        show_json(timeline)
+        show_json({**_plain(told), "bets": bets})
     elif form is Format.TABLE:
-        _tell(round_name, timeline)
+        _tell(told, bets)
     else:
-        show_rows(_rows(timeline), form)
+        show_rows(_rows(told, bets), form)
 
 
-def _tell(round_name: str, timeline: dict[str, Any]) -> None:
+async def _told(store: str, table: str, number: int) -> "RoundTold":
+    from taisai.adapters.stores import read_store
+    from taisai.floor.views.timeline import round_in_record, tell_round
+
+    async with read_store(store) as snapshot:
+        return tell_round(table, number, await round_in_record(snapshot, table, number))
+
+
+def _bet(result: "BetResult", language: str) -> dict[str, Any]:
+    """What became of a bet, and why, in a language."""
+    from taisai.game.explain import explain
+
+    return {
+        "player": result.player,
+        "box": result.box,
+        "stake": result.stake,
+        "effective": result.effective,
+        "returned": result.returned,
+        "won": result.award.won,
+        "clauses": list(result.clauses),
+        "why": explain(result, language),
+    }
+
+
+def _plain(told: "RoundTold") -> dict[str, Any]:
+    import msgspec
+
+    facts: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(told, results=[]))
+    del facts["results"]
+    facts["events"] = facts.pop("steps")
+    return facts
+
+
+def _tell(told: "RoundTold", bets: list[dict[str, Any]]) -> None:
     console = out()
-    console.print(f"{round_name}, {timeline['pay_table']}: {timeline['state']}", style="bold", markup=False)
-    for step in timeline["events"]:
-        console.print(f"  {step['at']}  {step['by']:<24} {step['what']} ({step['clause']})", markup=False)
-    for bet in timeline["bets"]:
+    held = f" ({told.held})" if told.held else ""
+    console.print(
+        f"{told.table}/{told.round}, {told.pay_table}: {told.state}{held}", style="bold", markup=False
+    )
+    for step in told.steps:
+        by = f"{step.by} ({step.role})"
+        console.print(f"  {_time(step)}  {by:<24} {step.text} ({step.clause})", markup=False)
+    for bet in bets:
         console.print(_said(bet), markup=False)
         for sentence in bet["why"]:
             console.print(f"    {sentence}", markup=False)
-    for player, amount in timeline["returned"].items():
-        console.print(f"{player}: {amount:,} returned", markup=False)
+
+
+def _time(step: "Step") -> str:
+    return step.at.isoformat(timespec="milliseconds")
 
 
 def _said(bet: dict[str, Any]) -> str:
     return f"{bet['player']} on {bet['box']}: {bet['stake']:,} → {bet['returned']:,}"
 
 
-def _rows(timeline: dict[str, Any]) -> list[dict[str, Any]]:
+def _rows(told: "RoundTold", bets: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Acts, then bets with their reasons, in one table."""
-    acts = [{name: step[name] for name in ("at", "by", "clause", "what")} for step in timeline["events"]]
-    last = acts[-1]["at"]
-    bets = [
+    acts = [
+        {"at": _time(step), "by": f"{step.by} ({step.role})", "clause": step.clause, "what": step.text}
+        for step in told.steps
+    ]
+    reasons = [
         {
-            "at": last,
+            "at": acts[-1]["at"],
             "by": bet["player"],
             "clause": " ".join(bet["clauses"]),
             "what": " ".join([f"{_said(bet)}:", *bet["why"]]),
         }
-        for bet in timeline["bets"]
+        for bet in bets
     ]
-    back = [
-        {"at": last, "by": player, "clause": "", "what": f"{amount:,} returned"}
-        for player, amount in timeline["returned"].items()
-    ]
-    return acts + bets + back
-
-
-async def _timeline(store: str, table: str, number: int, language: str) -> dict[str, Any]:
-    from taisai.adapters.stores import read_store
-    from taisai.floor.views.timeline import read_round, timeline
-
-    async with read_store(store) as snapshot:
-        return timeline(await read_round(snapshot, table, number), language)
+    return acts + reasons

@@ -178,8 +178,12 @@ def test_a_void_round_is_told_with_what_went_back(store: str) -> None:
     said = ok("replay", store, "--round", "T1/3")
     assert "T1/3, tai-sai-v6/2: void" in said
     assert "RoundVoided: ground too few tumbles" in said or "RoundVoided: ground too-few-tumbles" in said
-    assert "ann: 200 returned" in said
-    assert rows_of("csv", ok("replay", store, "--round", "T1/3", "-f", "csv"))[-1]["what"] == "200 returned"
+    assert "ann on odd: 200 → 200" in said
+    timeline = json.loads(ok("replay", store, "--round", "T1/3", "--format", "json"))
+    assert [(bet["player"], bet["returned"]) for bet in timeline["bets"]] == [("ann", 200), ("bob", 200)]
+    assert all(bet["clauses"] and bet["why"] for bet in timeline["bets"])
+    last = rows_of("csv", ok("replay", store, "--round", "T1/3", "-f", "csv"))[-1]
+    assert (last["by"], last["what"].startswith("bob on odd: 200 → 200")) == ("bob", True)
 
 
 def test_a_round_that_never_was_is_said(store: str) -> None:

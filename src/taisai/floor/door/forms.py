@@ -26,6 +26,7 @@ from taisai.floor.table.messages import (
     StartRound,
     TakeSeat,
 )
+from taisai.floor.table.player_names import plain_player, player_at
 from taisai.game import chips, people
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal
@@ -69,19 +70,10 @@ def here(fields: dict[str, Any], table: str) -> dict[str, Any]:
     """
     found = dict(fields)
     if isinstance(fields.get("player"), str):
-        found["player"] = _player_at(fields["player"], table)
+        found["player"] = player_at(fields["player"], table)
     if isinstance(fields.get("bets"), list):
         found["bets"] = [here(bet, table) if isinstance(bet, dict) else bet for bet in fields["bets"]]
     return found
-
-
-def _player_at(player: str, table: str) -> str:
-    return player if player.endswith(f"@{table}") else f"{player}@{table}"
-
-
-def plain_player(player: str, table: str) -> str:
-    """A player at a live table as people call them."""
-    return player.removesuffix(f"@{table}")
 
 
 def table_command(

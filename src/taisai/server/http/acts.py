@@ -13,9 +13,10 @@ from taisai.floor.approvals.asked import CageAct, TableAct, inner
 from taisai.floor.cage import CageAnswer, PrintTicket, RedeemTicket, VoidTicket
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
-from taisai.floor.door.forms import do_at_table, plain_player
+from taisai.floor.door.forms import do_at_table
 from taisai.floor.opening import load_ticket
 from taisai.floor.table.messages import Accepted, OpenTable
+from taisai.floor.table.player_names import plain_player
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import HOUSE
 from taisai.server.access.logins import Person

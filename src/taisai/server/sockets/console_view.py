@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from taisai.floor.approvals.acts import SECOND_RULES
-from taisai.floor.door.forms import plain_player
+from taisai.floor.table.player_names import plain_player
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.acts import ACTS, Act, Phase, cell
