@@ -1,7 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beadPlate, bigRoad, counts, derivedRoad, inOrder, runsOf, type Side, sideOf } from "../src/lib/roads.ts";
+import shoes from "../../tests/golden/roads.json";
+import {
+  beadPlate,
+  bigRoad,
+  counts,
+  derivedRoad,
+  inOrder,
+  runsOf,
+  type Side,
+  sideOf,
+  sidesOf,
+} from "../src/lib/roads.ts";
 import type { ResultView } from "../src/lib/types.ts";
+
+/** Rolls, and the boards that the server draws from them: tests/golden/roads.py. */
+interface Shoe {
+  readonly rolls: readonly string[];
+  readonly boards: readonly {
+    readonly stream: "big-small" | "odd-even";
+    readonly triples: "tie" | "column";
+    readonly big_road: readonly (readonly [number, number, string, number])[];
+    readonly derived: readonly (readonly string[])[];
+  }[];
+}
 
 /** B and P as players write them, T for a triple. */
 const sides = (text: string): Side[] =>
@@ -159,4 +181,22 @@ test("a big road in words: each run with its length and the triples that came in
     { side: "triple", times: 2, triples: 0 },
   ]);
   assert.equal(runsOf(bigRoad(sides("PPPPPPPPP")))[0]!.times, 9);
+});
+
+test("every board is the one that the server draws from the same rolls", () => {
+  for (const shoe of shoes as unknown as Shoe[]) {
+    const results = shoe.rolls.map((roll, at) => result(at + 1, [...roll].map(Number)));
+    for (const board of shoe.boards) {
+      const names = board.stream === "big-small" ? ["big", "small"] : ["odd", "even"];
+      const road = bigRoad(sidesOf(results, board.stream), board.triples === "tie" ? "mark" : "column");
+      const kind = (side: Side | null) =>
+        side === null ? "" : side === "triple" ? side : names[side === "first" ? 0 : 1];
+      const cells = road.cells.map(({ column, row, of }) => [column, row, kind(of.side), of.triples]);
+      assert.deepEqual(cells, board.big_road);
+      assert.deepEqual(
+        ([1, 2, 3] as const).map((k) => derivedRoad(road.depths, k)),
+        board.derived,
+      );
+    }
+  }
 });
