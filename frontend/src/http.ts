@@ -177,6 +177,7 @@ export interface RoundTimeline {
   readonly rulebook_digest: string;
   readonly pay_table_digest: string;
   readonly dice: readonly number[] | null;
+  readonly known: readonly number[] | null;
   readonly dice_source: string | null;
   readonly closes_at: number | null;
   readonly ground: string | null;

@@ -40,7 +40,9 @@ export interface LimitView {
   readonly maximum: number | null;
 }
 
-/** Where the current round stands. `closes_at` is absolute, on the server's clock. */
+/** Where the current round stands. `closes_at` is absolute, on the server's clock.
+
+    `known` are the faces on which a ruling settled a round whose dice never could be read whole. */
 export interface RoundView {
   readonly number: number;
   readonly phase: string;
@@ -48,6 +50,7 @@ export interface RoundView {
   readonly closes_at: number | null;
   readonly warn_at: number | null;
   readonly dice: readonly number[] | null;
+  readonly known: readonly number[] | null;
   readonly winning_boxes: readonly string[];
   readonly covered: boolean;
   readonly tumbles: number | null;

@@ -10,6 +10,7 @@ const round = (phase: string, more: Partial<RoundView> = {}): RoundView => ({
   closes_at: null,
   warn_at: null,
   dice: null,
+  known: null,
   winning_boxes: [],
   covered: false,
   tumbles: null,
@@ -27,6 +28,7 @@ test("the phase, the clock and a hold give the mood", () => {
   assert.equal(moodOf(round("betting"), true, 9, 10), "last");
   assert.equal(moodOf(round("betting"), false, 0), "shut");
   assert.equal(moodOf(round("closed"), false, null), "shut");
+  assert.equal(moodOf(round("declared", { known: [4, 4] }), false, null), "result");
   assert.equal(moodOf(round("closed", { held: "interrupted" }), false, null), "held");
   assert.equal(moodOf(round("declared", { dice: [1, 2, 3] }), false, null), "result");
   assert.equal(moodOf(round("void"), false, null), "void");

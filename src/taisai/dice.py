@@ -5,6 +5,7 @@ ways is `bit_count()`, and whether a roll belongs is one shift.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -94,4 +95,23 @@ def rolls_with(known: tuple[int, ...]) -> RollSet:
     for face in known:
         if type(face) is not int or face not in FACES:
             raise InputError(f"a die shows 1 to 6, not {face!r}")
+    return _completions(known)
+
+
+@cache
+def _completions(known: tuple[int, ...]) -> RollSet:
     return rolls_where(lambda roll: all(roll.count(face) >= known.count(face) for face in known))
+
+
+class KnownFaces(msgspec.Struct, frozen=True):
+    """The faces that were read of three dice whose rest never can be: no roll, and standing for none."""
+
+    faces: tuple[int, ...]
+
+    @property
+    def completions(self) -> RollSet:
+        """Every roll that the dice may have shown."""
+        return rolls_with(self.faces)
+
+    def __str__(self) -> str:
+        return "-".join(map(str, sorted(self.faces)))

@@ -136,3 +136,35 @@ async def test_an_interruption_that_establishes_a_result_is_resumed_and_paid(flo
     await console.press("do_SettleBets")
     gain = brings(PLAIN, (4, 5, 6), {"big": 10_00})
     await expect(terminal.meter("credit")).to_have_text(money(100_00 + gain))
+
+
+@pytest.mark.clause("sic-bo-etg-v8", "5.1.1", "5.10")
+async def test_dice_that_never_can_be_read_are_ruled_on_and_shown_nowhere(floor: Floor) -> None:
+    """The ruling's first choice settles what the faces decide; the display and the history show no dice."""
+    table = at(PLAIN)
+    dealer = await floor.dealer(table)
+    await dealer.open()
+    terminal = await TerminalPage.at(floor, table, credit=100_00)
+    await terminal.bet({"single-4": 10_00, "big": 25_00})
+    await terminal.lies("big", 25_00)
+    await dealer.close()
+    await dealer.tumble()
+    number = (await floor.table(table))["round"]["number"]
+    console = await ConsolePage.at(floor, table)
+    dialog = await console.irregular("InterruptRound")
+    await dialog.get_by_role("button", name=say("face_4"), exact=True).click()
+    await dialog.get_by_role("switch", name=say("readable_later")).set_checked(False)
+    await dialog.get_by_role("button", name=say("interrupt_do")).click()
+    await console.press("do_MakeRuling")
+    ruling = console.page.get_by_role("dialog")
+    await expect(ruling.get_by_role("radio", name=say("ruling_settle_known"))).to_be_checked()
+    await ruling.get_by_label(say("reason")).fill("the cover would not open")
+    await ruling.get_by_role("button", name=say("ask_second")).click()
+    await approve(await floor.staff_page("shift-manager", "/pit"), "MakeRuling")
+    await console.press("do_SettleBets")
+    await expect(terminal.phase).to_contain_text(say("phase_known"))
+    await expect(terminal.meter("credit")).to_have_text(money(110_00))
+    shown = await floor.table(table)
+    assert shown["round"]["dice"] is None
+    assert shown["round"]["known"] == [4]
+    assert number not in [result["round"] for result in shown["history"]]

@@ -180,3 +180,18 @@ def returned(table: str, box: str, a: int, b: int, c: int, stake: int) -> int | 
     if stake * won % 2:
         return None
     return stake + stake * won // 2
+
+
+def brought(table: str, box: str, faces: tuple[int, ...], stake: int) -> int:
+    """What a bet brings on three dice; on fewer faces what is certain, or the stake where nothing is."""
+    brings = []
+    for dice in ((a, b, c) for a in SIX for b in SIX for c in SIX):
+        left = list(dice)
+        for face in faces:
+            if face in left:
+                left.remove(face)
+        if len(left) == 3 - len(faces):
+            back = returned(table, box, *dice, stake=stake)
+            assert back is not None
+            brings.append(back)
+    return stake if any(brings) and not all(brings) else min(brings)

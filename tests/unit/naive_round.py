@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.exhaustive.naive import TABLES, returned
+from tests.exhaustive.naive import TABLES, brought
 from tests.unit.naive_house import House
-from tests.unit.naive_shares import naive_shares, naive_sides
+from tests.unit.naive_shares import naive_counts
 
 IN_PLAY = ("betting", "closed", "declared", "settled")
 PIT = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "casino-manager")
@@ -33,6 +33,7 @@ class NaiveRound:
     seen: bool = False
     known: list[int] = field(default_factory=list)
     roll: tuple[int, ...] | None = None
+    on_known: bool = False  # settled on the faces that were read
     paid: dict[str, int] = field(default_factory=dict)
     gained: dict[str, int] = field(default_factory=dict)
 
@@ -191,6 +192,8 @@ class NaiveRound:
             return True
         if self.phase == "void":
             return False
+        if command.decision == "settle-known":
+            return self.phase == "awaiting"
         return command.decision != "declare" or self.phase != "betting"
 
     def _right_people(self, name: str, command: Any) -> bool:
@@ -266,7 +269,7 @@ class NaiveRound:
         return True
 
     def _readable(self, known: list[int]) -> bool:
-        if self.roll:
+        if self.roll or self.on_known:
             return True
         if known and not self.tumbled:
             return False
@@ -357,18 +360,22 @@ class NaiveRound:
         self.held = False
 
     def do_interrupt_round(self, command: Any) -> None:
-        if not self.roll and (self.phase == "betting" or not command.known):
+        if self.roll or self.on_known:
+            self.held = True
+        elif self.phase == "betting" or not command.known:
             self.seen = self.seen or bool(command.known)
             self.void()
-            return
-        self.held = True
-        if not self.roll:
+        else:
+            self.held = True
             self.known, self.seen = list(command.known), True
             if not command.readable and len(command.known) < 3:
                 self.phase, self.held = "awaiting", False
 
     def do_correct_result(self, command: Any) -> None:
-        self.again(lambda: setattr(self, "roll", tuple(command.roll)))
+        self.again(lambda: self.show(command.roll))
+
+    def show(self, roll: Any) -> None:
+        self.roll, self.on_known = tuple(roll), False
 
     def do_correct_bets(self, command: Any) -> None:
         self.again(lambda: self.bring_to(command.player, command.slip))
@@ -376,10 +383,12 @@ class NaiveRound:
     def do_make_ruling(self, command: Any) -> None:
         if command.decision == "void":
             self.void()
-        elif command.decision == "declare" and self.roll is None:
+        elif command.decision == "settle-known":
+            self.on_known, self.phase, self.held = True, "declared", False
+        elif command.decision == "declare" and self.roll is None and not self.on_known:
             self.roll, self.phase, self.held = tuple(command.roll), "declared", False
         elif command.decision == "declare":
-            self.again(lambda: setattr(self, "roll", tuple(command.roll)))
+            self.again(lambda: self.show(command.roll))
         elif command.decision == "return-bets":
             self.again(lambda: self.give_back(command.bets))
 
@@ -411,36 +420,12 @@ class NaiveRound:
 
     def payouts(self) -> dict[str, int]:
         """What each player gets back: what counted and won, and what did not count."""
-        assert self.roll is not None
         bets = list(dict.fromkeys((who, where) for who, where, _ in self.chips))
-        counts = self._counted(bets)
+        counts = naive_counts(self.house, {bet: self.on(*bet) for bet in bets})
         due: dict[str, int] = {}
         for player, box in bets:
             counted = counts[player, box]
-            back = returned(self.house.pay_table, box, *self.roll, stake=counted) if counted else 0
-            assert back is not None
+            faces = self.roll or tuple(self.known)
+            back = brought(self.house.pay_table, box, faces, stake=counted) if counted else 0
             due[player] = due.get(player, 0) + back + self.on(player, box) - counted
         return due
-
-    def _counted(self, bets: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        house, counts = self.house, {bet: self.on(*bet) for bet in bets}
-        if not house.has_pro_rata:
-            return counts
-        lists = {box: [bet for bet in bets if bet[1] == box] for _, box in bets}
-        for box, on_box in lists.items():
-            if box not in ("big", "small") and house.maximum is not None:
-                stakes = [counts[bet] for bet in on_box]
-                shares = naive_shares(stakes, house.maximum, house.minimum, house.unit)
-                counts.update(zip(on_box, shares, strict=True))
-        big, small = lists.get("big", []), lists.get("small", [])
-        on_big, on_small = naive_sides(
-            [counts[bet] for bet in big],
-            [counts[bet] for bet in small],
-            differential=house.differential,
-            big_max=house.maximum,
-            small_max=house.maximum,
-            minimum=house.minimum,
-            unit=house.unit,
-        )
-        counts.update(zip([*big, *small], [*on_big, *on_small], strict=True))
-        return counts

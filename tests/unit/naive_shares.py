@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 
+from tests.unit.naive_house import House
+
 
 def naive_shares(bets: Sequence[int], cap: int, minimum: int, unit: int) -> list[int]:
     """What each bet on a box counts as when all of them together may count as no more than the cap."""
@@ -55,3 +57,27 @@ def naive_sides(
         naive_shares(big, caps["big"], minimum, unit),
         naive_shares(small, caps["small"], minimum, unit),
     )
+
+
+def naive_counts(house: House, stakes: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """What counts of each player's stake on each box, under a house's limits."""
+    if not house.has_pro_rata:
+        return stakes
+    counts = dict(stakes)
+    lists = {box: [bet for bet in stakes if bet[1] == box] for _, box in stakes}
+    for box, on_box in lists.items():
+        if box not in ("big", "small") and house.maximum is not None:
+            shares = naive_shares([stakes[bet] for bet in on_box], house.maximum, house.minimum, house.unit)
+            counts.update(zip(on_box, shares, strict=True))
+    big, small = lists.get("big", []), lists.get("small", [])
+    on_big, on_small = naive_sides(
+        [stakes[bet] for bet in big],
+        [stakes[bet] for bet in small],
+        differential=house.differential,
+        big_max=house.maximum,
+        small_max=house.maximum,
+        minimum=house.minimum,
+        unit=house.unit,
+    )
+    counts.update(zip([*big, *small], [*on_big, *on_small], strict=True))
+    return counts

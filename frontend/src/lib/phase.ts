@@ -23,7 +23,7 @@ export function moodOf(
     if (!takesBets) return "shut";
     return left !== null && left <= warnAt ? "last" : "open";
   }
-  return round.dice ? "result" : "shut";
+  return round.dice || round.known ? "result" : "shut";
 }
 
 /** Seconds before the close from which the last call is made. */

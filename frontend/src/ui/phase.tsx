@@ -39,6 +39,8 @@ export function phaseWords(round: RoundView | null, mood: Mood, of = language.va
       round?.void_clause && round.void_clause !== "house" ? say("clause", { clause: round.void_clause }) : "";
     return { head: say("phase_void"), more: [has(ground) ? say(ground) : "", clause].filter(Boolean).join(" · ") };
   }
+  if (mood === "result" && round?.known)
+    return { head: say("phase_known"), more: say("phase_known_more", { faces: round.known.join(", ") }) };
   const more = mood === "held" && round?.phase === "awaiting-ruling" ? say("phase_awaiting_ruling") : "";
   return { head: say(`mood_${mood}` as Key), more };
 }

@@ -21,7 +21,11 @@ class Award(msgspec.Struct, frozen=True):
 
 def award(box: Box, roll: Roll, stake_minor: int) -> Award:
     """Settle one bet."""
-    pays_to_one = box.pays_on(roll)
+    return award_at(box.pays_on(roll), stake_minor)
+
+
+def award_at(pays_to_one: Fraction | None, stake_minor: int) -> Award:
+    """What a stake brings at these odds; none when it lost."""
     if pays_to_one is None:
         return Award(stake_minor, won=False, pays_to_one=None, returned=0)
     return Award(stake_minor, True, pays_to_one, stake_minor + winnings(stake_minor, pays_to_one))

@@ -195,9 +195,12 @@ class BetRef(msgspec.Struct, frozen=True, order=True):
 
 
 class MakeRuling(TwoPeople, frozen=True, kw_only=True):
-    """Decide what the rules do not provide for."""
+    """Decide what the rules do not provide for.
 
-    decision: Literal["void", "declare", "return-bets", "record"]
+    `settle-known` settles what the faces that were read decide, and returns every other bet.
+    """
+
+    decision: Literal["void", "declare", "settle-known", "return-bets", "record"]
     roll: Roll | None = None
     bets: list[BetRef] = []
 

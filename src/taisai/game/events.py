@@ -91,6 +91,12 @@ class RollDeclared(Event, frozen=True, kw_only=True):
     roll: Roll
 
 
+class KnownFacesDeclared(Event, frozen=True, kw_only=True):
+    """By a ruling the bets are settled as far as the faces that were read decide them; the rest goes back."""
+
+    known: list[int]
+
+
 class PayoutsMade(Event, frozen=True, kw_only=True):
     """What these players get back, stake, winnings and returned excess together."""
 
@@ -98,9 +104,9 @@ class PayoutsMade(Event, frozen=True, kw_only=True):
 
 
 class BetsSettled(Event, frozen=True, kw_only=True):
-    """Everyone has been paid or collected from."""
+    """Everyone has been paid or collected from; on no roll where a ruling settled what known faces decide."""
 
-    roll: Roll
+    roll: Roll | None
     players: int
     bets: int
     staked: int
@@ -185,11 +191,11 @@ class RoundResumed(Event, frozen=True, kw_only=True):
 
 
 class ResultCorrected(Event, frozen=True, kw_only=True):
-    """The result now is what the dice show; both are on the record."""
+    """The result now is what the dice show; both are on the record. There is none before on known faces."""
 
     second: Actor
     reason: str
-    before: Roll
+    before: Roll | None
     after: Roll
 
 
@@ -234,6 +240,7 @@ AnyEvent = (
     | TumblerActivated
     | DiceExposed
     | RollDeclared
+    | KnownFacesDeclared
     | PayoutsMade
     | BetsSettled
     | RoundConcluded

@@ -19,7 +19,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
             state.phase = Phase.CLOSED
         case ev.TumblerCovered() | ev.TumblerActivated() | ev.DiceExposed():
             _tumble(state, event)
-        case ev.RollDeclared() | ev.ResultCorrected():
+        case ev.RollDeclared() | ev.ResultCorrected() | ev.KnownFacesDeclared():
             _set_roll(state, event)
         case ev.PayoutsMade():
             state.paid.update(event.payouts)
@@ -94,17 +94,23 @@ def _tumble(state: RoundState, event: ev.TumblerCovered | ev.TumblerActivated | 
             state.covered, state.exposed = False, True
 
 
-def _set_roll(state: RoundState, event: ev.RollDeclared | ev.ResultCorrected) -> None:
-    if isinstance(event, ev.ResultCorrected):
-        state.roll = event.after
-    else:
-        state.roll, state.phase, state.held = event.roll, Phase.DECLARED, ""
+def _set_roll(state: RoundState, event: ev.RollDeclared | ev.ResultCorrected | ev.KnownFacesDeclared) -> None:
+    match event:
+        case ev.ResultCorrected():
+            state.roll = event.after
+        case ev.RollDeclared():
+            state.roll, state.phase, state.held = event.roll, Phase.DECLARED, ""
+        case ev.KnownFacesDeclared():
+            if tuple(event.known) != state.known:
+                raise InvariantBroken(f"the faces {event.known} were declared, and {state.known} were read")
+            state.phase, state.held = Phase.DECLARED, ""
+    state.settles_known = isinstance(event, ev.KnownFacesDeclared)
     state.revision += 1
 
 
 def _interrupt(state: RoundState, event: ev.RoundInterrupted) -> None:
     state.held = "interrupted"
-    if state.roll is None:  # a declared roll is registered, not read: it stays open to correction
+    if state.outcome is None:  # a declared roll is registered, not read: it stays open to correction
         state.known = tuple(event.known)
     state.exposed = state.exposed or bool(event.known)  # dice that were read are not concealed
     if event.established and not event.readable:

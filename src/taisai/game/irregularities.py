@@ -69,8 +69,8 @@ def resume(state: RoundState, command: cmd.ResumeRound) -> Decision:
 
 def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
     """Established goes on, otherwise void; faces read before the closing void too."""
-    known = state.roll.faces if state.roll else tuple(command.known)
-    refusal = None if state.roll else _faces_refusal(state, known)
+    known = state.outcome.faces if state.outcome else tuple(command.known)
+    refusal = None if state.outcome else _faces_refusal(state, known)
     if refusal:
         return refusal
     established = state.betting_has_closed and outcome_established(state.pay_table, known)
@@ -80,7 +80,7 @@ def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
         clause=state.rulebook.cite("established" if established else "interruption"),
         known=list(known),
         established=established,
-        readable=command.readable or len(known) == 3,
+        readable=command.readable or len(known) == 3 or state.outcome is not None,
     )
     if established:
         return [interrupted]
@@ -110,9 +110,9 @@ def correct_result(state: RoundState, command: cmd.CorrectResult) -> Decision:
 
 
 def _corrected(state: RoundState, command: cmd.TwoPeople, roll: Roll, topic: str) -> Decision:
-    if state.roll is None:
+    if state.outcome is None:
         raise InvariantBroken("only a declared result can be corrected")
-    if roll.called() == state.roll.called():
+    if state.roll is not None and roll.called() == state.roll.called():
         return state.refuse(RefusalCode.SAME_RESULT, topic, dice=str(state.roll))
     corrected = ev.ResultCorrected(
         by=command.by,
@@ -167,7 +167,7 @@ def record_display_fault(state: RoundState, command: cmd.RecordDisplayFault) -> 
 
 
 def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
-    """Void, declare the dice, return named bets, or only put a decision on the record."""
+    """Void, declare the dice or the faces that were read, return named bets, or only put it on the record."""
     ruling = ev.RulingMade(
         by=command.by,
         at=command.at,
@@ -183,16 +183,21 @@ def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
     if command.decision == "void":
         clause = state.rulebook.cite("ruling")
         return [ruling, *voided(state, command.by, command.at, ground="ruling", clause=clause)]
+    if command.decision == "settle-known":
+        clause, known = state.rulebook.cite("ruling"), list(state.known)
+        return [ruling, ev.KnownFacesDeclared(by=command.by, at=command.at, clause=clause, known=known)]
     outcome = _ruled_dice(state, command) if command.decision == "declare" else _ruled_returns(state, command)
     return outcome if isinstance(outcome, Refusal) else [ruling, *outcome]
 
 
 def ruling_out_of_place(state: RoundState, command: cmd.AnyCommand) -> Refusal | None:
-    """A void round stays void, and dice are not declared while bets are open; the record takes anything."""
+    """A void round stays void, dice are not declared while bets are open, and the known faces are settled on
+    only where the rest never can be read; the record takes anything."""
     if not isinstance(command, cmd.MakeRuling) or command.decision == "record":
         return None
     too_early = command.decision == "declare" and not state.betting_has_closed
-    if state.phase is Phase.VOID or too_early:
+    not_waiting = command.decision == "settle-known" and state.phase is not Phase.AWAITING_RULING
+    if state.phase is Phase.VOID or too_early or not_waiting:
         return state.refuse(WHERE_IT_STANDS[state.phase], "ruling", decision=command.decision)
     return None
 
@@ -200,7 +205,7 @@ def ruling_out_of_place(state: RoundState, command: cmd.AnyCommand) -> Refusal |
 def _ruled_dice(state: RoundState, command: cmd.MakeRuling) -> Decision:
     if command.roll is None:
         return state.refuse(RefusalCode.DICE_INVALID, "ruling", dice=None)
-    if state.roll is None:
+    if state.outcome is None:
         clause = state.rulebook.cite("ruling")
         return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll)]
     return _corrected(state, command, command.roll, "ruling")

@@ -13,7 +13,7 @@ from taisai.game.evolve import evolve
 from taisai.game.limits import Limits, house_limits
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, Refused
-from taisai.game.settlement import BetResult, settle_round, void_results
+from taisai.game.settlement import BetResult, results_of
 from taisai.game.state import RoundState
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
@@ -126,8 +126,6 @@ class Round:
 
     def results(self) -> list[BetResult]:
         """What became of each bet, with reasons, once a roll is declared or the round is void."""
-        if self.state.phase is Phase.VOID:
-            return void_results(self.state)
-        if self.state.roll is None:
+        if self.state.phase is not Phase.VOID and self.state.outcome is None:
             raise InputError("this round has no result")
-        return settle_round(self.state, self.state.roll)
+        return results_of(self.state)

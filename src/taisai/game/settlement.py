@@ -4,13 +4,15 @@ For each bet: what of it counted, what went back, what it won, and the clauses t
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from taisai.dice import Roll
+from taisai.dice import KnownFaces, Roll
+from taisai.game.acts import Phase
 from taisai.game.apportion import apportion
-from taisai.game.awards import Award, award
+from taisai.game.awards import Award, award, award_at
+from taisai.game.interruption import certain_odds, is_decided
 from taisai.game.limits import PAIRS, LighterSide, Limits
 from taisai.game.state import Bet, RoundState
 from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
@@ -49,6 +51,9 @@ class BetResult(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(note.clause for note in self.notes))
 
 
+_NOT_IN_PLAY: Final = Award(0, won=False, pays_to_one=None, returned=0)
+
+
 class Cap(msgspec.Struct, frozen=True):
     """The most that counts on one box, and the limit that made it so."""
 
@@ -58,13 +63,20 @@ class Cap(msgspec.Struct, frozen=True):
     pair: str = ""
 
 
-def settle_round(state: RoundState, roll: Roll) -> list[BetResult]:
+def results_of(state: RoundState) -> list[BetResult]:
+    """What became of each bet, in their order: nothing yet, settled on an outcome, or returned by a void."""
+    if state.phase is Phase.VOID:
+        return void_results(state)
+    return settle_round(state, state.outcome) if state.outcome else []
+
+
+def settle_round(state: RoundState, outcome: Roll | KnownFaces) -> list[BetResult]:
     """Every bet's result, in the order of the bets."""
     bets = state.bets()
     caps = box_caps(state.rulebook, state.pay_table, state.limits, bets, lighter_side=state.lighter_side)
     effective = effective_stakes(state.pay_table, state.limits, bets, caps)
     return [
-        result_of(state, bet, counts, caps.get(bet.box), roll)
+        result_of(state, bet, counts, caps.get(bet.box), outcome)
         for bet, counts in zip(bets, effective, strict=True)
     ]
 
@@ -73,14 +85,13 @@ def void_results(state: RoundState) -> list[BetResult]:
     """Every bet of a void round: none of it was in play and all of it goes back."""
     reason = Note("void", state.void_clause, {"ground": state.ground})
     returns = state.rulebook.cite("void_returns")
-    nothing = Award(0, won=False, pays_to_one=None, returned=0)
     return [
         BetResult(
             bet.player,
             bet.box,
             bet.stake,
             0,
-            nothing,
+            _NOT_IN_PLAY,
             (reason, Note("returned", returns, {"box": bet.box, "stake": bet.stake})),
         )
         for bet in state.bets()
@@ -175,16 +186,24 @@ def _counted(pay_table: PayTable, limits: Limits, side: str, stakes: list[int]) 
     return sum(apportion(stakes, maximum=limit.maximum, minimum=limit.minimum, unit=limits.unit))
 
 
-def result_of(state: RoundState, bet: Bet, effective: int, cap: Cap | None, roll: Roll) -> BetResult:
+def result_of(
+    state: RoundState, bet: Bet, effective: int, cap: Cap | None, outcome: Roll | KnownFaces
+) -> BetResult:
     """What became of a bet of which so much counted, with the reasons."""
     box = state.pay_table.by_id[bet.box]
-    won = award(box, roll, effective)
-    notes = [
-        *_limit_notes(state, bet, box, effective, cap),
-        _outcome_note(state, box, won, roll),
-        *_absence_notes(state, bet),
-    ]
-    return BetResult(bet.player, bet.box, bet.stake, effective, won, tuple(notes))
+    if isinstance(outcome, Roll):
+        won = award(box, outcome, effective)
+        note = _outcome_note(state, box, won, outcome)
+    elif is_decided(box, outcome.completions):
+        won = award_at(certain_odds(box, outcome.completions), effective)
+        note = _known_note(state, box, won, outcome)
+    else:
+        facts = {"box": bet.box, "stake": bet.stake, "known": str(outcome)}
+        undecided = Note("undecided_returned", state.rulebook.cite("ruling"), facts)
+        notes = (undecided, *_absence_notes(state, bet))
+        return BetResult(bet.player, bet.box, bet.stake, 0, _NOT_IN_PLAY, notes)
+    notes = (*_limit_notes(state, bet, box, effective, cap), note, *_absence_notes(state, bet))
+    return BetResult(bet.player, bet.box, bet.stake, effective, won, notes)
 
 
 def _limit_notes(state: RoundState, bet: Bet, box: Box, effective: int, cap: Cap | None) -> list[Note]:
@@ -218,6 +237,15 @@ def _outcome_note(state: RoundState, box: Box, won: Award, roll: Roll) -> Note:
     if roll.is_triple and box.kind not in rulebook.triple_wins and "triple" in rulebook.cites:
         return Note("lost_to_triple", rulebook.cite("triple"), facts)
     return Note("lost", rulebook.cite("settle"), facts)
+
+
+def _known_note(state: RoundState, box: Box, won: Award, known: KnownFaces) -> Note:
+    """A bet that faces decided which could be read, though not all of them could."""
+    facts: dict[str, Any] = {"box": box.id, "stake": won.stake, "known": str(known)}
+    if won.pays_to_one is None:
+        return Note("lost_on_known", state.rulebook.cite("ruling"), facts)
+    facts |= {"pays_to_one": str(won.pays_to_one), "returned": won.returned}
+    return Note("won_on_known", state.rulebook.cite("ruling"), facts)
 
 
 def _absence_notes(state: RoundState, bet: Bet) -> list[Note]:

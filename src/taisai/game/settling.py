@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from taisai.dice import Roll
+from taisai.dice import KnownFaces, Roll
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
 from taisai.game.acts import Phase
@@ -14,21 +14,21 @@ from taisai.game.state import RoundState, Totals
 _COLUMNS_FROM = 2_000
 
 
-def settlement_totals(state: RoundState, roll: Roll) -> Totals:
+def settlement_totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
     """The whole settlement in sums. A round that is paid in parts is computed once."""
     if state.computed is None or state.computed[0] != state.revision:
-        state.computed = (state.revision, _totals(state, roll))
+        state.computed = (state.revision, _totals(state, outcome))
     return state.computed[1]
 
 
-def _totals(state: RoundState, roll: Roll) -> Totals:
-    """By objects for a table, by columns for a multitude."""
-    if sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
+def _totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
+    """By objects for a table, by columns for a multitude; known faces are too rare for columns."""
+    if isinstance(outcome, Roll) and sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
         from taisai.game import columns  # NumPy is imported only for rounds that need it
 
         if columns.can_hold(state):
-            return columns.RoundColumns.of(state).totals(roll)
-    results = settle_round(state, roll)
+            return columns.RoundColumns.of(state).totals(outcome)
+    results = settle_round(state, outcome)
     return Totals(
         bets=len(results),
         staked=sum(result.stake for result in results),
@@ -41,9 +41,9 @@ def settlement_events(
     state: RoundState, by: Actor, at: datetime, *, players_max: int | None = None
 ) -> list[ev.AnyEvent]:
     """Pay the players who have not been paid yet; when that is everyone, the bets are settled."""
-    if state.roll is None:
+    if state.outcome is None:
         raise InvariantBroken("a round is settled only after its roll is declared")
-    totals = settlement_totals(state, state.roll)
+    totals = settlement_totals(state, state.outcome)
     clause = state.rulebook.cite("settle")
     due = [player for player in totals.paid if player not in state.paid]
     part = due if players_max is None else due[: max(players_max, 1)]

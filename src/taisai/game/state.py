@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from taisai.dice import Roll
+from taisai.dice import KnownFaces, Roll
 from taisai.game.acts import Act, Cell, Phase, cell
 from taisai.game.commands import ColourChips
 from taisai.game.limits import PAIRS, LighterSide, Limits, house_limits
@@ -89,6 +89,7 @@ class RoundState:
     exposed: bool = False
     known: tuple[int, ...] = ()
     roll: Roll | None = None
+    settles_known: bool = False  # by a ruling: what the known faces decide is settled, the rest goes back
     paid: dict[str, int] = field(default_factory=dict)
     ground: str | None = None
     void_clause: str = ""
@@ -131,6 +132,11 @@ class RoundState:
         if found is None:
             found = self._cells[key] = cell(self.rulebook, *key)
         return found
+
+    @property
+    def outcome(self) -> Roll | KnownFaces | None:
+        """What the bets are settled on: the roll, or by a ruling the faces that could be read."""
+        return KnownFaces(self.known) if self.settles_known else self.roll
 
     @property
     def betting_has_closed(self) -> bool:

@@ -371,6 +371,23 @@ def interruption_ruled(pay_table: str) -> list[Script]:
     return [table]
 
 
+@scene("The other dice never can be read: what two of them decide is settled, and the rest goes back.")
+def interruption_settled_on_known_faces(pay_table: str) -> list[Script]:
+    table = Script(pay_table)
+    table.bet("Ann", {"single-4": 100, "any-triple": 50})
+    table.bet("Bob", {"small": 300, "domino-46": 20, "domino-12": 20})
+    table.bet("Cyd", {"sum-12": 50})
+    table.close()
+    table.tumble()
+    ruling = {"decision": "settle-known", "reason": "the third die fell under the table"}
+    table.refused(cmd.MakeRuling, by=SHIFT, **ruling)
+    table.do(cmd.InterruptRound, known=[4, 6], readable=False)
+    table.do(cmd.MakeRuling, by=SHIFT, **ruling)
+    table.do(cmd.SettleBets)
+    table.do(cmd.ConcludeRound)
+    return [table]
+
+
 @scene("A restart of the software: the round is held in its phase and goes on.")
 def suspension(pay_table: str) -> list[Script]:
     table = seated(pay_table)

@@ -77,7 +77,7 @@ class Script(Table):
     def finish(self) -> str:
         """Everything written so far, with the results, the reasons and the money."""
         parts = ["\n".join(self.lines)]
-        if self.state.roll or self.phase is Phase.VOID:
+        if self.state.outcome or self.phase is Phase.VOID:
             parts.append("\n".join(self._reasons()))
         parts.append("\n".join(self._money()))
         return "\n\n".join(part for part in parts if part)
@@ -194,6 +194,8 @@ def _sentence(event: ev.AnyEvent) -> str:
             return f"lifts the cover: three dice{_flat(flat=event.flat)}"
         case ev.RollDeclared():
             return f"declares {event.roll}, total {event.roll.total}"
+        case ev.KnownFacesDeclared():
+            return f"settles on {_faces(event.known)}, whatever the others showed"
         case ev.PayoutsMade():
             return "pays " + ", ".join(f"{name} {amount:,}" for name, amount in event.payouts.items())
         case ev.BetsSettled():

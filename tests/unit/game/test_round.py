@@ -330,7 +330,14 @@ def eventful_rounds() -> list[Table]:
     third.bet("Ann", {"big": 100})
     third.do(cmd.RecordCutOff, player="Ann")
     third.settle("456")
-    return [first, second, third]
+    fourth = Table()
+    fourth.bet("Ann", {"big": 100})
+    fourth.close()
+    fourth.tumble()
+    fourth.do(cmd.InterruptRound, known=[4], readable=False)
+    fourth.do(cmd.MakeRuling, by=SHIFT, decision="settle-known")
+    fourth.do(cmd.SettleBets)
+    return [first, second, third, fourth]
 
 
 def test_the_same_version_with_other_chips_is_another_slip() -> None:

@@ -22,7 +22,7 @@ AMOUNTS = [10, 20, 40, 50, 60, 100, 110, 200, 290, 300, 400, 500, -10, 0, 55]
 GOOD_AMOUNTS = [50, 60, 100, 190, 250]
 STAFF = [DEALER, SUPERVISOR, MANAGER, SHIFT, Actor("Kim", Role.CASHIER), player("Ann")]
 ROLLS = [Roll.parse(dice) for dice in ("113", "566", "333", "124", "666")]
-DECISIONS = ["void", "declare", "return-bets", "record"]
+DECISIONS = ["void", "declare", "settle-known", "return-bets", "record"]
 KNOWN = [[], [1], [3], [1, 3], [3, 3], [1, 1, 3], [6, 6, 5], [0], [1, 2, 3, 4]]
 
 slips = st.dictionaries(st.sampled_from(BOXES), st.sampled_from(AMOUNTS), max_size=4)

@@ -49,5 +49,6 @@ export function RoundPanel({ kind, console, close }: PanelProps & { kind: string
   const bets = Object.entries(slips).flatMap(([player, slip]) =>
     Object.entries(slip).map(([box, stake]) => ({ player, box, stake })),
   );
-  return <RulingForm act={act} close={close} round={round} bets={bets} boxName={console.boxName} />;
+  const waits = told.value.state === "awaiting-ruling";
+  return <RulingForm act={act} close={close} round={round} bets={bets} waits={waits} boxName={console.boxName} />;
 }

@@ -148,7 +148,16 @@ function RoundAct({
         <CorrectBetsForm act={act} close={close} round={round.round} boxes={felt.boxes} slips={slips} />
       )}
       {kind === "ReportDamagedDice" && <DamagedDiceForm act={act} close={close} from={round.round} last={newest} />}
-      {kind === "MakeRuling" && <RulingForm act={act} close={close} round={round.round} bets={bets} boxName={name} />}
+      {kind === "MakeRuling" && (
+        <RulingForm
+          act={act}
+          close={close}
+          round={round.round}
+          bets={bets}
+          waits={round.state === "awaiting-ruling"}
+          boxName={name}
+        />
+      )}
     </Dialog>
   );
 }

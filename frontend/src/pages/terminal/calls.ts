@@ -5,6 +5,7 @@ import { callWords } from "../../lib/phase.ts";
 import type { Reason } from "../../lib/slip.ts";
 import { play as sound } from "../../lib/sounds.ts";
 import type { RoundView } from "../../lib/types.ts";
+import { phaseWords } from "../../ui/phase.tsx";
 
 export function noMoreBets(): void {
   sound("close");
@@ -23,6 +24,9 @@ export function announceRound(before: RoundView | null, round: RoundView, inTime
   else if (round.phase !== "void" && round.dice && !before?.dice) {
     sound("result");
     tell(callWords(round.dice).whole);
+  } else if (round.known && !before?.known) {
+    sound("result");
+    tell(phaseWords(round, "result").head);
   }
 }
 

@@ -281,7 +281,7 @@ export class Terminal extends Seat {
     const isNew = before?.number !== round.number;
     if (isNew) this.played.value = null;
     this.#dispatch({ do: "round", round: round.number, open: this.#roundOpen(round) });
-    if (round.phase === "void" || round.dice) this.#dispatch({ do: "expire" });
+    if (round.phase === "void" || round.dice || round.known) this.#dispatch({ do: "expire" });
     else if (before?.phase === "betting" && round.phase !== "betting") this.#expireSoon();
     announceRound(before, round, wasInTime);
     if (round.phase === "void" && before?.phase !== "void") this.#notice(voided(round));

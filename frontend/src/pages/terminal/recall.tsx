@@ -21,7 +21,7 @@ export function Recall({ terminal }: { terminal: Terminal }) {
                 {round.dice && !round.void ? (
                   <Dice faces={round.dice} label={callWords(round.dice).whole} />
                 ) : (
-                  <em>{t("phase_void")}</em>
+                  <em>{t(round.void ? "phase_void" : "phase_known")}</em>
                 )}
                 <b data-sign={Math.sign(round.returned - round.staked)}>
                   {terminal.net(round.returned - round.staked)}

@@ -129,7 +129,7 @@ function Summary({ round }: { round: RoundTimeline }) {
               <small>{callWords(round.dice).whole}</small>
             </>
           ) : (
-            "–"
+            (round.known?.join("-") ?? "–")
           )}
         </dd>
       </div>
@@ -214,6 +214,8 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
     case "DiceDrawn":
     case "DiceRead":
       return callWords(facts["roll"] as readonly number[]).whole;
+    case "KnownFacesDeclared":
+      return dice("known");
     case "SupervisorCalled":
       return `${dice("declared")} / ${dice("read")} (${String(facts["source"])})`;
     case "PayoutsMade":

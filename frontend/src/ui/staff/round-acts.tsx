@@ -1,6 +1,6 @@
 /** Forms for what takes two people in a round: corrections, damaged dice, rulings. The console and the pit have them. */
 import { type Signal, useSignal } from "@preact/signals";
-import { named, t } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { type DiceEntry, NO_DICE } from "./dice-keypad.ts";
@@ -86,7 +86,7 @@ export function DamagedDiceForm({ act, close, from, last }: FormProps & { from: 
   );
 }
 
-type Decision = "record" | "void" | "declare" | "return-bets";
+type Decision = "record" | "void" | "declare" | "settle-known" | "return-bets";
 
 export interface NamedBet {
   readonly player: string;
@@ -97,16 +97,26 @@ export interface NamedBet {
 interface RulingProps extends FormProps {
   readonly round: number;
   readonly bets: readonly NamedBet[];
+  /** Whether it waits for a ruling: some dice were read, and the others never can be. */
+  readonly waits: boolean;
   readonly boxName: (box: string) => string;
 }
 
-export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
-  const [decision, reason, entry] = [useSignal<Decision>("record"), useSignal(""), useSignal<DiceEntry>(NO_DICE)];
+export function RulingForm({ act, close, round, bets, waits, boxName }: RulingProps) {
+  const [decision, reason, entry] = [
+    useSignal<Decision>(waits ? "settle-known" : "record"),
+    useSignal(""),
+    useSignal<DiceEntry>(NO_DICE),
+  ];
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const what = decision.value;
-  const offered: readonly Decision[] = bets.length
-    ? ["record", "void", "declare", "return-bets"]
-    : ["record", "void", "declare"];
+  const offered: readonly Decision[] = [
+    ...(waits ? (["settle-known"] as const) : []),
+    "record",
+    "void",
+    "declare",
+    ...(bets.length ? (["return-bets"] as const) : []),
+  ];
   const ready =
     reason.value.trim() !== "" &&
     (what !== "declare" || entry.value.faces.length === 3) &&
@@ -135,7 +145,7 @@ export function RulingForm({ act, close, round, bets, boxName }: RulingProps) {
         of={decision}
         options={offered.map((value) => ({
           value,
-          text: t(`ruling_${value === "return-bets" ? "return_bets" : value}`),
+          text: t(`ruling_${value.replace("-", "_")}` as Key),
         }))}
       />
       {what === "declare" && <DiceField label={t("dice")} entry={entry} />}

@@ -199,9 +199,9 @@ class SettlementCheck:
     def _check_settlement(
         self, state: RoundState, event: ev.PayoutsMade | ev.BetsSettled, where: str
     ) -> None:
-        if state.roll is None:
+        if state.outcome is None:
             raise RecordFault(where, "a settlement without a result")
-        right = settlement_totals(state, state.roll)
+        right = settlement_totals(state, state.outcome)
         if isinstance(event, ev.PayoutsMade):
             for player, paid in event.payouts.items():
                 due = right.paid.get(player)

@@ -22,7 +22,7 @@ from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.acts import Phase
-from taisai.game.settlement import caps_of, effective_stakes
+from taisai.game.settlement import caps_of, effective_stakes, results_of
 from taisai.game.state import RoundState
 from taisai.odds.exposure import Exposure
 from taisai.odds.sequential import FairnessMonitor
@@ -101,6 +101,9 @@ class Mix:
         stakes = _in_play(state)
         mix = self._exposure = _only(self._exposure, state.pay_table, stakes)
         win = state.staked() - sum(state.paid.values())
+        if state.roll is None:  # settled on known faces by a ruling: money that moved, and no chance in it
+            handle = sum(result.effective for result in results_of(state))
+            return Played(handle, win, Fraction(win), Fraction(0))
         return Played(sum(stakes.values()), win, mix.mean, mix.variance)
 
 
@@ -281,7 +284,7 @@ class TableWatch:
             return
         if number == self.round:  # nothing is at stake any more
             self._exposure, self._slips = _only(self._exposure, state.pay_table, {}), {}
-        if state.roll is None or state.phase is Phase.VOID or number < self.first:
+        if state.outcome is None or state.phase is Phase.VOID or number < self.first:
             return
         played = self._played[number] = self._mix.played(state)
         self._add(played, 1)

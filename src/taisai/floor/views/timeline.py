@@ -15,8 +15,7 @@ from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game.acts import Phase
 from taisai.game.round import Round, shipped_rules
-from taisai.game.settlement import BetResult, settle_round, void_results
-from taisai.game.state import RoundState
+from taisai.game.settlement import BetResult, results_of
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, Store
 from taisai.record.views import catch_up
@@ -53,6 +52,7 @@ class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
     rulebook_digest: str
     pay_table_digest: str
     dice: list[int] | None
+    known: list[int] | None
     dice_source: str | None
     closes_at: datetime | None
     ground: str | None
@@ -105,7 +105,7 @@ def tell_round(
     state = played.state
     draws = [event for event in happened if isinstance(event, DiceDrawn)]
     windows = [event for event in happened if isinstance(event, WindowSet)]
-    unsealed = state.roll is not None or state.phase is Phase.VOID
+    unsealed = state.outcome is not None or state.phase is Phase.VOID
     return RoundTold(
         table=table,
         round=number,
@@ -115,21 +115,15 @@ def tell_round(
         rulebook_digest=state.rulebook.digest,
         pay_table_digest=state.pay_table.digest,
         dice=list(state.roll) if state.roll else None,
+        known=list(state.known) if state.settles_known else None,
         dice_source=draws[-1].source if draws else None,
         closes_at=windows[-1].closes_at if windows else None,
         ground=state.ground,
         staked=state.staked(),
         paid=sum(state.paid.values()),
         steps=[_step(event, table) for event in happened if unsealed or not isinstance(event, Sealed)],
-        results=[_of_person(result, table) for result in _results(state)],
+        results=[_of_person(result, table) for result in results_of(state)],
     )
-
-
-def _results(state: RoundState) -> list[BetResult]:
-    """What became of each bet; nothing before the dice are known."""
-    if state.phase is Phase.VOID:
-        return void_results(state)
-    return settle_round(state, state.roll) if state.roll else []
 
 
 def _of_person(result: BetResult, table: str) -> BetResult:

@@ -41,6 +41,7 @@ class RoundTimeline(msgspec.Struct, frozen=True, kw_only=True):
     rulebook_digest: str
     pay_table_digest: str
     dice: list[int] | None
+    known: list[int] | None
     dice_source: str | None
     closes_at: int | None
     ground: str | None
@@ -62,6 +63,7 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
         rulebook_digest=told.rulebook_digest,
         pay_table_digest=told.pay_table_digest,
         dice=told.dice,
+        known=told.known,
         dice_source=told.dice_source,
         closes_at=millis(told.closes_at) if told.closes_at else None,
         ground=told.ground,

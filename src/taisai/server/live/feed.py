@@ -208,7 +208,7 @@ class Feed:
             if msgspec.json.decode(row, type=RoundRow).corrected:
                 self._corrected.add(keys[key])
         for number in numbers:
-            if state.rounds[number].phase in _OVER or state.rounds[number].roll:
+            if state.rounds[number].phase is Phase.VOID or state.rounds[number].roll:
                 self.history.append(self._result(state, number))
         if isinstance(state, ClusterState):
             await self.seats.rebuild(self.house.store, state)

@@ -10,7 +10,8 @@ import msgspec
 
 from taisai.floor.players.state import Player
 from taisai.game.acts import Phase
-from taisai.game.settlement import BetResult, settle_round, void_results
+from taisai.game.settlement import BetResult
+from taisai.game.settlement import results_of as bet_results
 from taisai.game.state import RoundState
 from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import credit
@@ -30,11 +31,7 @@ Results = dict[str, list[BetResult]]  # by player
 def results_of(state: RoundState) -> Results:
     """Every player's bets with what became of them, once there is a result or the round is void."""
     found: Results = {}
-    if state.phase is Phase.VOID:
-        results = void_results(state)
-    else:
-        results = settle_round(state, state.roll) if state.roll else []
-    for result in results:
+    for result in bet_results(state):
         found.setdefault(result.player, []).append(result)
     return found
 

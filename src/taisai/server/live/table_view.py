@@ -8,6 +8,7 @@ from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.table.messages import TableSettings, WindowSet
 from taisai.game.acts import Act, Phase, cell
 from taisai.game.explain import LANGUAGES, box_name
+from taisai.game.interruption import certain_winners
 from taisai.game.limits import Limit, Limits
 from taisai.game.refusals import RefusalCode
 from taisai.game.state import RoundState
@@ -108,7 +109,8 @@ def round_view(state: RoundState, window: WindowSet | None, warn_seconds: int) -
         closes_at=closes_at,
         warn_at=warn_at,
         dice=list(state.roll) if state.roll else None,
-        winning_boxes=list(state.pay_table.winning_boxes(state.roll)) if state.roll else [],
+        known=list(state.known) if state.settles_known else None,
+        winning_boxes=certain_winners(state.pay_table, state.outcome) if state.outcome else [],
         covered=state.covered,
         tumbles=state.tumbles,
         exposed=state.exposed,

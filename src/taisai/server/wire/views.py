@@ -89,7 +89,10 @@ class BetView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the current round stands. `closes_at` is absolute, on the server's clock."""
+    """Where the current round stands. `closes_at` is absolute, on the server's clock.
+
+    `known` are the faces on which a ruling settled a round whose dice never could be read whole.
+    """
 
     number: int
     phase: str
@@ -97,6 +100,7 @@ class RoundView(msgspec.Struct, frozen=True, kw_only=True):
     closes_at: int | None = None
     warn_at: int | None = None
     dice: list[int] | None = None
+    known: list[int] | None = None
     winning_boxes: list[str] = []
     covered: bool = False
     tumbles: int | None = None

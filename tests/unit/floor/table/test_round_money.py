@@ -234,6 +234,37 @@ def test_a_correction_between_two_parts_of_a_settlement_touches_only_who_was_pai
     assert evening.balance("house:T1") == -900
 
 
+@pytest.mark.clause("tai-sai-v6", "5.4.1", "5.14")
+def test_a_round_settled_on_known_faces_moves_what_they_decide_and_nothing_else() -> None:
+    """Two fours: the double pays, and Small, Big and the total go back; a later film still corrects it."""
+    evening = evening_with_players()
+    slips = ({"double-4": 100}, {"small": 200, "big": 300}, {"sum-9": 50})
+    for player, slip in zip(PLAYERS, slips, strict=True):
+        evening.bet(player, slip)
+    ruling = cmd.MakeRuling(
+        by=MANAGER, at=AT, second=SUPERVISOR, reason="the lamp broke", decision="settle-known"
+    )
+    evening.play(
+        cmd.CloseBetting(by=DEALER, at=AT),
+        cmd.CoverTumbler(by=DEALER, at=AT),
+        cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
+        cmd.InterruptRound(by=DEALER, at=AT, known=[4, 4], readable=False),
+        ruling,
+        cmd.SettleBets(by=DEALER, at=AT),
+        cmd.ConcludeRound(by=DEALER, at=AT),
+    )
+    assert evening.table.current is not None
+    assert evening.table.current.phase is Phase.CONCLUDED
+    # Small is not decided by two fours: 4-4-1 and 4-4-2 are below eleven.
+    assert [evening.balance(credit(player)) for player in PLAYERS] == [3100, 2000, 2000]
+    assert evening.balance("house:T1") == -1100
+    film = cmd.CorrectResult(by=DEALER, at=AT, second=SUPERVISOR, reason="film", roll=Roll(4, 4, 1))
+    assert isinstance(evening.play(film, number=1)[0], Accepted)
+    assert [evening.balance(credit(player)) for player in PLAYERS] == [3100, 1900, 2350]
+    assert evening.balance("house:T1") == -1100 + 100 - 350
+    evening.whole.assert_whole()
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_a_void_between_two_parts_of_a_settlement_returns_every_stake_once(parts: int) -> None:
     """Who was paid gives back the difference, who was not gets the stake."""
@@ -302,6 +333,7 @@ class AnyEvening(RuleBasedStateMachine):
                 cmd.RejectExcess(by=DEALER, at=AT, on="big"),
                 cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=2),
                 cmd.InterruptRound(by=DEALER, at=AT, known=[4]),
+                cmd.InterruptRound(by=DEALER, at=AT, known=[4, 4], readable=False),
                 cmd.ResumeRound(by=DEALER, at=AT),
             ]
         )
@@ -330,7 +362,7 @@ class AnyEvening(RuleBasedStateMachine):
         )
         self.evening.play(command, number=number)
 
-    @rule(back=st.integers(0, 3), decision=st.sampled_from(["void", "record"]))
+    @rule(back=st.integers(0, 3), decision=st.sampled_from(["void", "record", "settle-known"]))
     def rule_on_it(self, back: int, decision: str) -> None:
         number = max(1, self.evening.table.number - back)
         command = cmd.MakeRuling(by=MANAGER, at=AT, second=SUPERVISOR, reason="so ruled", decision=decision)  # type: ignore[arg-type]
