@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import tests.golden.playthroughs.scenes_limits  # noqa: F401 - puts its scenes on the list
 from tests.golden.playthroughs.scenes import SCENES, Scene, pay_table_of
 
 HERE = Path(__file__).parent
