@@ -320,6 +320,7 @@ def test_two_people_are_two_and_one_of_them_is_above_a_dealer(act: Act) -> None:
     cases = [
         (dealer, None, "why", RefusalCode.SECOND_PERSON_MISSING),
         (above, Actor("Sue", Role.DEALER), "why", RefusalCode.SECOND_PERSON_IS_FIRST),
+        (above, Actor("sUE", Role.DEALER), "why", RefusalCode.SECOND_PERSON_IS_FIRST),
         (dealer, other, "why", RefusalCode.SECOND_PERSON_NOT_ALLOWED),
         (above, Actor("Pia", Role.PLAYER), "why", RefusalCode.SECOND_PERSON_NOT_ALLOWED),
         (above, Actor("Ada", Role.ADMINISTRATOR), "why", RefusalCode.SECOND_PERSON_NOT_ALLOWED),

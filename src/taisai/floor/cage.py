@@ -13,6 +13,7 @@ import msgspec
 
 from taisai.errors import InvariantBroken
 from taisai.floor.cluster.messages import NewTicket
+from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.desk import new_event
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.streams import ticket_stream
@@ -25,11 +26,12 @@ from taisai.floor.tickets import (
     unredeemable,
 )
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger import Book, Reason, Transfer
 from taisai.ledger.accounts import CASH, TICKETS
 from taisai.record.journal import StreamEvents, micros
-from taisai.rulebooks.model import HOUSE
+
+_CASHIER = frozenset({Role.CASHIER})
 
 
 class CagePolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,12 +213,12 @@ class CageState:
         if command.by.role not in (Role.CASHIER, Role.SYSTEM) and not command.by.is_at_least(
             Role.PIT_SUPERVISOR
         ):
-            return _refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.CASHIER))
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.CASHIER))
         if (
             not isinstance(command, OpenDrawer | PrintTicket | VoidTicket)
             and command.by.name not in self.drawers
         ):
-            return _refuse(RefusalCode.DRAWER_NOT_OPEN, name=command.by.name)
+            return by_house(RefusalCode.DRAWER_NOT_OPEN, name=command.by.name)
         return self._act(command, act_id)
 
     @singledispatchmethod
@@ -226,16 +228,16 @@ class CageState:
     @_act.register
     def _open(self, command: OpenDrawer, act_id: str) -> Outcome:
         if command.by.name in self.drawers:
-            return _refuse(RefusalCode.DRAWER_OPEN, name=command.by.name)
+            return by_house(RefusalCode.DRAWER_OPEN, name=command.by.name)
         if command.float_minor < 0:
-            return _refuse(RefusalCode.AMOUNT_INVALID, amount=command.float_minor)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.float_minor)
         event = DrawerOpened(by=command.by, at=command.at, float_minor=command.float_minor)
         return self._done(event, CageAnswer(happened=["DrawerOpened"], amount=command.float_minor))
 
     @_act.register
     def _close(self, command: CloseDrawer, act_id: str) -> Outcome:
         if command.counted_minor < 0:
-            return _refuse(RefusalCode.AMOUNT_INVALID, amount=command.counted_minor)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.counted_minor)
         expected = self.drawers[command.by.name].expected_minor
         variance = command.counted_minor - expected
         event = DrawerClosed(
@@ -252,7 +254,7 @@ class CageState:
     @_act.register
     def _sell(self, command: SellTicket, act_id: str) -> Outcome:
         if command.amount <= 0:
-            return _refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.amount)
         sequence = self.sequence + 1
         event = TicketSold(
             by=command.by,
@@ -271,7 +273,7 @@ class CageState:
         ticket = self.tickets.get(command.ticket)
         refusal = unredeemable(ticket, command.at)
         if refusal or ticket is None:
-            return refusal or _refuse(RefusalCode.TICKET_UNKNOWN)
+            return refusal or by_house(RefusalCode.TICKET_UNKNOWN)
         refusal = self.unpayable(command, ticket.amount)
         if refusal:
             return refusal
@@ -292,7 +294,7 @@ class CageState:
     def unpayable(self, command: RedeemTicket, amount: int, *, asking: bool = False) -> Refusal | None:
         """What a payment of this amount still lacks; whoever is only asking lacks no second person yet."""
         if self.policy.needs_identity(amount) and command.identity is None:
-            return _refuse(RefusalCode.IDENTITY_MISSING, limit=self.policy.identify_from_minor)
+            return by_house(RefusalCode.IDENTITY_MISSING, limit=self.policy.identify_from_minor)
         return None if asking or not self.policy.needs_second(amount) else _by_one(command)
 
     @_act.register
@@ -300,7 +302,7 @@ class CageState:
         ticket = self.tickets.get(command.ticket)
         refusal = unredeemable(ticket, command.at)
         if refusal or ticket is None:
-            return refusal or _refuse(RefusalCode.TICKET_UNKNOWN)
+            return refusal or by_house(RefusalCode.TICKET_UNKNOWN)
         refusal = _by_one(command) if ticket.copies else None
         if refusal:
             return refusal
@@ -318,12 +320,12 @@ class CageState:
     def _void(self, command: VoidTicket, act_id: str) -> Outcome:
         refusal, second = _by_one(command), command.second
         if refusal or second is None:
-            return refusal or _refuse(RefusalCode.SECOND_PERSON_MISSING)
+            return refusal or by_house(RefusalCode.SECOND_PERSON_MISSING)
         ticket = self.tickets.get(command.ticket)
         refusal = unredeemable(ticket, command.at)
         expired = refusal is not None and refusal.code is RefusalCode.TICKET_EXPIRED
         if ticket is None or (refusal and not expired):
-            return refusal or _refuse(RefusalCode.TICKET_UNKNOWN)
+            return refusal or by_house(RefusalCode.TICKET_UNKNOWN)
         return self._cancel(command, second, ticket, act_id)
 
     def _cancel(self, command: VoidTicket, second: Actor, ticket: Ticket, act_id: str) -> Outcome:
@@ -405,14 +407,9 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
 
 def _by_one(command: RedeemTicket | PrintTicket | VoidTicket) -> Refusal | None:
     """Why an act is still one person's word, or none when two stand for it with their reason."""
-    second, least = command.second, Role.PIT_SUPERVISOR
-    if second is None:
-        return _refuse(RefusalCode.SECOND_PERSON_MISSING)
-    if second.name == command.by.name:
-        return _refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=second.name)
-    if not (second.is_at_least(least) or command.by.is_at_least(least)):
-        return _refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, least=str(least))
-    return None if command.reason.strip() else _refuse(RefusalCode.REASON_MISSING)
+    return two_people(
+        command.by, command.second, least=Role.PIT_SUPERVISOR, reason=command.reason, also=_CASHIER
+    )
 
 
 def _moved(
@@ -426,7 +423,3 @@ def _moved(
 
 def _transfer(act_id: str, debit: str, to: str, amount: int, reason: Reason, at: datetime) -> Transfer:
     return Transfer(f"{act_id}.1", debit, to, amount, reason, micros(at), "cage")
-
-
-def _refuse(code: RefusalCode, **facts: Any) -> Refusal:
-    return Refusal(code=code, clause=HOUSE, facts=facts)

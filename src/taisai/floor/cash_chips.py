@@ -13,11 +13,10 @@ from taisai.floor.table.messages import AtRack, CashOut, InRound
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.chips import PayInColour
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.accounts import CASH_CHIPS
 from taisai.record.ports import Store
 from taisai.record.views import balances
-from taisai.rulebooks.model import HOUSE
 
 # Asks the desk; with a refusal, to put that on record.
 Ask = Callable[[Refusal | None], Awaitable[Any]]
@@ -49,7 +48,7 @@ class CashChips:
             if needed <= available:
                 return await ask(None)
         facts = {"needed": needed, "available": max(0, available)}
-        return await ask(Refusal(code=RefusalCode.FUNDS_INSUFFICIENT, clause=HOUSE, facts=facts))
+        return await ask(by_house(RefusalCode.FUNDS_INSUFFICIENT, **facts))
 
     async def _out(self) -> int:
         if self._before is None:

@@ -50,11 +50,10 @@ from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.state import RoundState
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
-from taisai.rulebooks.model import HOUSE
 
 log = logging.getLogger("taisai.house")
 
@@ -237,7 +236,7 @@ class House:
         if ticket.ended is not None or not self.approvals.state.is_being_voided(name, self.now()):
             return None
         facts = {"last_four": ticket.issued.last_four}
-        return Refusal(code=RefusalCode.TICKET_PENDING, clause=HOUSE, facts=facts)
+        return by_house(RefusalCode.TICKET_PENDING, **facts)
 
     async def wake_all(self) -> None:
         """Have every state that bets are judged by made again, where a failed commit threw it away."""

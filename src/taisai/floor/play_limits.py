@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from taisai.floor.cluster.state import ClusterState
-from taisai.floor.desks.decider import refuse
 from taisai.floor.desks.desk import Desk
 from taisai.floor.players.acts import PlayersState
 from taisai.floor.players.messages import Play, RecordPlays
@@ -14,7 +13,7 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.state import RoundState
 
 _OVER = (Phase.CONCLUDED, Phase.VOID)
@@ -51,7 +50,7 @@ def house_check(
     checked = (found.checked_at if found else None) or began
     if command.at - checked < timedelta(minutes=minutes) or _wager(state, command) <= 0:
         return None
-    return refuse(RefusalCode.REALITY_CHECK_DUE, minutes=minutes)
+    return by_house(RefusalCode.REALITY_CHECK_DUE, minutes=minutes)
 
 
 def _wager(state: TableState, command: cmd.PlaceBets) -> int:

@@ -17,9 +17,8 @@ import msgspec
 
 from taisai.errors import InputError, InvariantBroken
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.record.journal import micros
-from taisai.rulebooks.model import HOUSE
 
 DIGITS = 18
 
@@ -175,9 +174,9 @@ _WHY = {
 def unredeemable(ticket: Ticket | None, now: datetime) -> Refusal | None:
     """Why a ticket cannot be paid, or None when it can."""
     if ticket is None:
-        return Refusal(code=RefusalCode.TICKET_UNKNOWN, clause=HOUSE)
+        return by_house(RefusalCode.TICKET_UNKNOWN)
     status = ticket.status_at(now)
     if status is TicketStatus.VALID:
         return None
     facts = {"last_four": ticket.issued.last_four, "status": str(status)}
-    return Refusal(code=_WHY[status], clause=HOUSE, facts=facts)
+    return by_house(_WHY[status], **facts)

@@ -18,11 +18,12 @@ from taisai.game.betting import (
     return_below_minimum,
 )
 from taisai.game.limits import limits_faults
-from taisai.game.people import Actor, Role
+from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settling import settlement_events
 from taisai.game.state import RoundState
 from taisai.game.tumbling import activate, cover, declare, expose
+from taisai.game.two_people import lacking
 from taisai.rulebooks.model import HOUSE
 
 Decision = list[ev.AnyEvent] | Refusal
@@ -100,25 +101,11 @@ def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refus
 
     if by.role is Role.SYSTEM and rule.by_system:
         return None
-    needed = Role.DEALER if rule.two_people else rule.least
-    if not by.is_at_least(needed):
-        return refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(by.role))
     if isinstance(command, cmd.TwoPeople):
-        return _check_second(by, command.second, command.reason, rule.least, refuse)
-    return None
-
-
-def _check_second(
-    by: Actor, second: Actor | None, reason: str, least: Role, refuse: Callable[..., Refusal]
-) -> Refusal | None:
-    if second is None:
-        return refuse(RefusalCode.SECOND_PERSON_MISSING)
-    if second.name == by.name:
-        return refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=by.name)
-    if not second.is_pit_employee or not (by.is_at_least(least) or second.is_at_least(least)):
-        return refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, role=str(second.role))
-    if not reason.strip():
-        return refuse(RefusalCode.REASON_MISSING)
+        lack = lacking(by, command.second, least=rule.least, reason=command.reason)
+        return refuse(lack.code, **lack.facts) if lack else None
+    if not by.is_at_least(rule.least):
+        return refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(by.role))
     return None
 
 

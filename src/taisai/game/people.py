@@ -41,6 +41,10 @@ class Actor(msgspec.Struct, frozen=True, order=True):
         """Whether this person may act in a position of the gaming floor."""
         return role in _RANKS and _RANKS.get(self.role, 0) >= _RANKS[role]
 
+    def is_same_person(self, other: "Actor") -> bool:
+        """Whether two names are one person's: neither the case of a name nor a position makes another."""
+        return self.name.casefold() == other.name.casefold()
+
     @property
     def is_pit_employee(self) -> bool:
         """A Dealer, Pit Supervisor or Pit Manager, or someone above acting as one."""

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from taisai.errors import TaisaiError
+from taisai.rulebooks.model import HOUSE
 
 
 class RefusalCode(StrEnum):
@@ -137,6 +138,11 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_fiel
     clause: str
     facts: dict[str, Any] = {}
     v: int = 1
+
+
+def by_house(code: RefusalCode, **facts: Any) -> Refusal:
+    """A refusal by the house's own procedure, of which no clause speaks."""
+    return Refusal(code=code, clause=HOUSE, facts=facts)
 
 
 class Refused(TaisaiError):

@@ -24,14 +24,13 @@ from taisai.floor.desks.decider import (
     Made,
     MoneylessState,
     Noted,
-    refuse,
     two_people,
 )
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.streams import APPROVALS
 from taisai.game.acts import ACTS, Act
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 SENDER: Final = "approvals"  # in whose name approved acts are sent to their desks
 WAITING_MAX: Final = 200
@@ -152,14 +151,14 @@ class ApprovalsState(MoneylessState):
         act = act_name(command.asked)
         rule = SECOND_RULES.get(act)
         if rule is None:
-            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=act)
+            return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=act)
         refusal = _may_ask(command.by, rule)
         if refusal:
             return refusal
         if not command.reason.strip():
-            return refuse(RefusalCode.REASON_MISSING)
+            return by_house(RefusalCode.REASON_MISSING)
         if len(self.requests) >= WAITING_MAX:
-            return refuse(RefusalCode.APPROVALS_FULL, waiting=len(self.requests))
+            return by_house(RefusalCode.APPROVALS_FULL, waiting=len(self.requests))
         requested = msg.ApprovalRequested(
             by=command.by,
             at=command.at,
@@ -197,8 +196,8 @@ class ApprovalsState(MoneylessState):
         request = self._open_request(command, command.approval)
         if not isinstance(request, Request):
             return request
-        if command.by.name != request.by.name:
-            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(request.by.role), name=request.by.name)
+        if not command.by.is_same_person(request.by):
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(request.by.role), name=request.by.name)
         return [msg.RequestWithdrawn(by=command.by, at=command.at, approval=request.id)]
 
     @_decide.register
@@ -208,12 +207,12 @@ class ApprovalsState(MoneylessState):
     @_decide.register
     def _carried_out(self, command: msg.RecordCarriedOut, act_id: str) -> Decision:
         if command.by.role is not Role.SYSTEM:
-            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         request = self.find(command.approval)
         if request is None:
-            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=command.approval)
+            return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=command.approval)
         if request.status is not Status.APPROVED:
-            return refuse(RefusalCode.APPROVAL_CLOSED, approval=request.id, status=str(request.status))
+            return by_house(RefusalCode.APPROVAL_CLOSED, approval=request.id, status=str(request.status))
         return [
             msg.RequestCarriedOut(
                 by=command.by,
@@ -230,15 +229,15 @@ class ApprovalsState(MoneylessState):
         """The request if it still waits; one whose time has passed is closed by this."""
         request = self.find(approval)
         if request is None:
-            return refuse(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
+            return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
         if request.status is Status.EXPIRED:
-            return refuse(RefusalCode.APPROVAL_EXPIRED, approval=approval)
+            return by_house(RefusalCode.APPROVAL_EXPIRED, approval=approval)
         if request.status is not Status.WAITING:
-            return refuse(RefusalCode.APPROVAL_CLOSED, approval=approval, status=str(request.status))
+            return by_house(RefusalCode.APPROVAL_CLOSED, approval=approval, status=str(request.status))
         if command.at >= request.expires_at:
             return Noted(
                 self._expiries(command.at, command.by),
-                refuse(RefusalCode.APPROVAL_EXPIRED, approval=approval),
+                by_house(RefusalCode.APPROVAL_EXPIRED, approval=approval),
             )
         return request
 
@@ -303,7 +302,7 @@ def approvals_desk(*, minutes: int = 5) -> "DeskKind[ApprovalsState]":
 def _may_ask(by: Actor, rule: SecondRule) -> Refusal | None:
     if by.role in rule.also or by.is_at_least(rule.first):
         return None
-    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(rule.first), role=str(by.role))
+    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(rule.first), role=str(by.role))
 
 
 def _may_agree(request: Request, second: Actor) -> Refusal | None:

@@ -13,9 +13,9 @@ import msgspec
 
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.two_people import lacking
 from taisai.ledger import Book
-from taisai.rulebooks.model import HOUSE
 
 # The house itself, where nobody else acts.
 SYSTEM: Final = Actor("house", Role.SYSTEM)
@@ -61,35 +61,24 @@ class Made(NamedTuple):
 Decision = Sequence[HouseEvent] | Made | Noted | Refusal
 
 
-def refuse(code: RefusalCode, **facts: Any) -> Refusal:
-    """A refusal by house procedure."""
-    return Refusal(code=code, clause=HOUSE, facts=facts)
-
-
 def least(by: Actor, role: Role, *also: Role) -> Refusal | None:
     """None when the person has the position or a higher one, or acts in one of the other roles."""
     if by.is_at_least(role) or by.role in (Role.SYSTEM, *also):
         return None
-    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(role), role=str(by.role))
+    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(role), role=str(by.role))
 
 
 def two_people(
-    by: Actor, second: Actor | None, *, least: Role, also: frozenset[Role] = frozenset()
+    by: Actor,
+    second: Actor | None,
+    *,
+    least: Role,
+    reason: str | None = None,
+    also: frozenset[Role] = frozenset(),
 ) -> Refusal | None:
-    """None when two different people act, both pit employees (or in `also`), one of them `least` or above."""
-
-    def belongs(person: Actor) -> bool:
-        return person.is_pit_employee or person.role in also
-
-    if not belongs(by):
-        return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least), role=str(by.role))
-    if second is None:
-        return refuse(RefusalCode.SECOND_PERSON_MISSING)
-    if second.name.casefold() == by.name.casefold():
-        return refuse(RefusalCode.SECOND_PERSON_IS_FIRST, name=by.name)
-    if not belongs(second) or not (by.is_at_least(least) or second.is_at_least(least)):
-        return refuse(RefusalCode.SECOND_PERSON_NOT_ALLOWED, least=str(least), role=str(second.role))
-    return None
+    """Why an act is not two people's by house procedure, or none."""
+    lack = lacking(by, second, least=least, reason=reason, also=also)
+    return by_house(lack.code, **lack.facts) if lack else None
 
 
 @dataclass

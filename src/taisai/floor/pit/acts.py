@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.desks.decider import Decision, Done, least, refuse, two_people
+from taisai.floor.desks.decider import Decision, Done, least, two_people
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.pit import messages as msg
 from taisai.floor.pit.state import PitList
 from taisai.floor.streams import PIT
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 
 _CASHIER = frozenset({Role.CASHIER})
@@ -46,17 +46,17 @@ class PitState(PitList):
         """
         here = self.table(table)
         if policy.needs_day and self.day is None:
-            return refuse(RefusalCode.DAY_NOT_OPEN)
+            return by_house(RefusalCode.DAY_NOT_OPEN)
         if automatic:
             policy = PitPolicy()
         if policy.needs_dealer and here.dealer is None:
-            return refuse(RefusalCode.DEALER_MISSING, table=table)
+            return by_house(RefusalCode.DEALER_MISSING, table=table)
         if here.shaker_passed is False or (policy.needs_shaker and not here.shaker_passed):
-            return refuse(RefusalCode.INSPECTION_MISSING, table=table)
+            return by_house(RefusalCode.INSPECTION_MISSING, table=table)
         if here.dice_set in self.failed_dice:
-            return refuse(RefusalCode.DICE_SET_FAILED, dice_set=here.dice_set, table=table)
+            return by_house(RefusalCode.DICE_SET_FAILED, dice_set=here.dice_set, table=table)
         if policy.needs_dice and here.dice_set is None:
-            return refuse(RefusalCode.DICE_SET_MISSING, table=table)
+            return by_house(RefusalCode.DICE_SET_MISSING, table=table)
         return None
 
     def uninspected(self) -> list[str]:
@@ -85,10 +85,10 @@ class PitState(PitList):
         if refusal:
             return refusal
         if self.day is not None:
-            return refuse(RefusalCode.DAY_OPEN, day=self.day.isoformat())
+            return by_house(RefusalCode.DAY_OPEN, day=self.day.isoformat())
         if self.last_day is not None and command.day <= self.last_day:
             fault = f"day: expected a day after {self.last_day}, got {command.day}"
-            return refuse(RefusalCode.SETTING_INVALID, faults=[fault])
+            return by_house(RefusalCode.SETTING_INVALID, faults=[fault])
         return [msg.DayOpened(by=command.by, at=command.at, day=command.day)]
 
     @_decide.register
@@ -97,10 +97,10 @@ class PitState(PitList):
         if refusal:
             return refusal
         if self.day is None:
-            return refuse(RefusalCode.DAY_NOT_OPEN)
+            return by_house(RefusalCode.DAY_NOT_OPEN)
         uncounted = self.uncounted()
         if uncounted:
-            return refuse(RefusalCode.COUNT_MISSING, tables=uncounted)
+            return by_house(RefusalCode.COUNT_MISSING, tables=uncounted)
         return [msg.DayClosed(by=command.by, at=command.at, day=self.day)]
 
     @_decide.register
@@ -109,12 +109,12 @@ class PitState(PitList):
         if refusal:
             return refusal
         if self.day is None:
-            return refuse(RefusalCode.DAY_NOT_OPEN)
+            return by_house(RefusalCode.DAY_NOT_OPEN)
         if not command.shift.strip():
-            return refuse(RefusalCode.NAME_INVALID, name=command.shift)
+            return by_house(RefusalCode.NAME_INVALID, name=command.shift)
         # Periods are told apart by their shift's name, so none comes back within a day.
         if command.shift == self.shift or any(key[:2] == (self.day, command.shift) for key in self.periods):
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         return [msg.ShiftStarted(by=command.by, at=command.at, shift=command.shift, before=self.shift)]
 
     @_decide.register
@@ -124,7 +124,7 @@ class PitState(PitList):
             return refusal
         before = self.table(command.table).dealer
         if before == command.dealer:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         return [
             msg.DealerSeated(
                 by=command.by,
@@ -152,7 +152,7 @@ class PitState(PitList):
         if isinstance(second, Refusal):
             return second
         if not 0 < command.amount <= AMOUNT_MINOR_MAX:
-            return refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.amount)
         return [
             event(
                 by=command.by,
@@ -170,7 +170,7 @@ class PitState(PitList):
         if isinstance(second, Refusal):
             return second
         if not 0 <= command.counted <= AMOUNT_MINOR_MAX:
-            return refuse(RefusalCode.AMOUNT_INVALID, amount=command.counted)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.counted)
         period = self.periods.get(self.key(command.table))
         expected: int | None = None
         if command.when == "opening":
@@ -193,7 +193,7 @@ class PitState(PitList):
     @_decide.register
     def _figures(self, command: msg.RecordFigures) -> Decision:
         if command.by.role is not Role.SYSTEM:
-            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         refusal = self._no_shift()
         if refusal:
             return refusal
@@ -216,7 +216,7 @@ class PitState(PitList):
         if refusal:
             return refusal
         if not command.box.strip() or command.box in self.boxes:
-            return refuse(RefusalCode.NAME_INVALID, name=command.box)
+            return by_house(RefusalCode.NAME_INVALID, name=command.box)
         period = self.periods.get(self.key(command.table))
         expected = period.recorded.drop - period.boxed if period and period.recorded else None
         return [
@@ -233,12 +233,12 @@ class PitState(PitList):
     def _count_drop(self, command: msg.CountDrop) -> Decision:
         refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR, also=_CASHIER)
         if refusal or command.second is None:
-            return refusal or refuse(RefusalCode.SECOND_PERSON_MISSING)
+            return refusal or by_house(RefusalCode.SECOND_PERSON_MISSING)
         box = self.boxes.get(command.box)
         if box is None:
-            return refuse(RefusalCode.NAME_INVALID, name=command.box)
+            return by_house(RefusalCode.NAME_INVALID, name=command.box)
         if not 0 <= command.counted <= AMOUNT_MINOR_MAX:
-            return refuse(RefusalCode.AMOUNT_INVALID, amount=command.counted)
+            return by_house(RefusalCode.AMOUNT_INVALID, amount=command.counted)
         return [
             msg.DropCounted(
                 by=command.by,
@@ -258,13 +258,13 @@ class PitState(PitList):
         if refusal:
             return refusal
         if not command.dice_set.strip():
-            return refuse(RefusalCode.NAME_INVALID, name=command.dice_set)
+            return by_house(RefusalCode.NAME_INVALID, name=command.dice_set)
         if command.dice_set in self.failed_dice:
-            return refuse(RefusalCode.DICE_SET_FAILED, dice_set=command.dice_set)
+            return by_house(RefusalCode.DICE_SET_FAILED, dice_set=command.dice_set)
         in_use = self.dice_at.get(command.dice_set)
         there = self.table(command.table).dice_set
         if in_use or there:
-            return refuse(
+            return by_house(
                 RefusalCode.DICE_SET_IN_USE,
                 dice_set=command.dice_set if in_use else there,
                 table=in_use or command.table,
@@ -308,7 +308,7 @@ class PitState(PitList):
         if refusal:
             return refusal
         if self.day is None:
-            return refuse(RefusalCode.DAY_NOT_OPEN)
+            return by_house(RefusalCode.DAY_NOT_OPEN)
         return [
             msg.ShakerInspected(
                 by=command.by,
@@ -321,18 +321,18 @@ class PitState(PitList):
 
     def _no_shift(self) -> Refusal | None:
         if self.day is None:
-            return refuse(RefusalCode.DAY_NOT_OPEN)
-        return refuse(RefusalCode.SHIFT_NOT_OPEN) if self.shift is None else None
+            return by_house(RefusalCode.DAY_NOT_OPEN)
+        return by_house(RefusalCode.SHIFT_NOT_OPEN) if self.shift is None else None
 
     def _counted_by_two(self, by: Actor, second: Actor | None) -> Actor | Refusal:
         """The second person, when a shift is open and the two may count together."""
         refusal = two_people(by, second, least=Role.PIT_SUPERVISOR, also=_CASHIER) or self._no_shift()
-        return refusal or second or refuse(RefusalCode.SECOND_PERSON_MISSING)
+        return refusal or second or by_house(RefusalCode.SECOND_PERSON_MISSING)
 
     def _not_there(self, command: msg.InspectDice | msg.TakeOutDice) -> Refusal | None:
         if self.dice_set(command.table) == command.dice_set:
             return None
-        return refuse(RefusalCode.DICE_SET_MISSING, table=command.table, dice_set=command.dice_set)
+        return by_house(RefusalCode.DICE_SET_MISSING, table=command.table, dice_set=command.dice_set)
 
 
 def _difference(counted: int, expected: int | None) -> int | None:

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from taisai.floor.desks.decider import Decision, Done, least, refuse
+from taisai.floor.desks.decider import Decision, Done, least
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.players import messages as msg
 from taisai.floor.players.state import Exclusion, Player, PlayersList, PlayersPolicy
 from taisai.floor.streams import PLAYERS
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.record.ports import Entropy
 
@@ -60,7 +60,7 @@ class PlayersState(PlayersList):
             return None
         found = self.find(player)
         if found is None:
-            unknown = refuse(RefusalCode.PLAYER_NOT_REGISTERED, player=player)
+            unknown = by_house(RefusalCode.PLAYER_NOT_REGISTERED, player=player)
             return unknown if self.policy.registered_only else None
         return (
             _excluded(found, now) or self._over_time(found, now) or self._over_spend(found, wager, lying, now)
@@ -103,9 +103,9 @@ class PlayersState(PlayersList):
         }
         for what, (minutes, time) in played.items():
             if minutes is not None and time >= timedelta(minutes=minutes):
-                return refuse(RefusalCode.PLAY_TIME_REACHED, what=what, minutes=minutes)
+                return by_house(RefusalCode.PLAY_TIME_REACHED, what=what, minutes=minutes)
         if player.check_due(now):
-            return refuse(RefusalCode.REALITY_CHECK_DUE, minutes=limits.reality_check_minutes)
+            return by_house(RefusalCode.REALITY_CHECK_DUE, minutes=limits.reality_check_minutes)
         return None
 
     def _over_spend(self, player: Player, wager: int, lying: int, now: datetime) -> Refusal | None:
@@ -120,7 +120,7 @@ class PlayersState(PlayersList):
         for what, (limit, amount) in used.items():
             if limit is not None and amount + lying + wager > limit:
                 left = max(0, limit - amount - lying)
-                return refuse(
+                return by_house(
                     RefusalCode.PLAY_LIMIT_REACHED, what=what, limit=limit, asked=wager, available=left
                 )
         return None
@@ -133,7 +133,7 @@ class PlayersState(PlayersList):
         if refusal:
             return refusal
         if name not in self.players:
-            return refuse(RefusalCode.PLAYER_NOT_REGISTERED, player=name)
+            return by_house(RefusalCode.PLAYER_NOT_REGISTERED, player=name)
         return self._decide(command)
 
     @singledispatchmethod
@@ -146,9 +146,9 @@ class PlayersState(PlayersList):
         if refusal:
             return refusal
         if not _PSEUDONYM.fullmatch(command.player):
-            return refuse(RefusalCode.NAME_INVALID, name=command.player)
+            return by_house(RefusalCode.NAME_INVALID, name=command.player)
         if command.player in self.players:
-            return refuse(RefusalCode.PLAYER_REGISTERED, player=command.player)
+            return by_house(RefusalCode.PLAYER_REGISTERED, player=command.player)
         return [msg.PlayerRegistered(by=command.by, at=command.at, player=command.player)]
 
     @_decide.register
@@ -156,7 +156,7 @@ class PlayersState(PlayersList):
         player, until = self.players[command.player], command.until
         if until is not None and until.tzinfo is None:
             fault = f"until: expected a time with its zone, got {until.isoformat()}"
-            return refuse(RefusalCode.SETTING_INVALID, faults=[fault])
+            return by_house(RefusalCode.SETTING_INVALID, faults=[fault])
         if not command.own:
             refusal = least(command.by, Role.SHIFT_MANAGER)
             if refusal:
@@ -167,7 +167,7 @@ class PlayersState(PlayersList):
         shortest = command.at + timedelta(hours=hours)
         if until is not None and (until < shortest or until == command.at):
             fault = f"until: expected {shortest.isoformat(timespec='seconds')} or later"
-            return refuse(RefusalCode.SETTING_INVALID, faults=[fault])
+            return by_house(RefusalCode.SETTING_INVALID, faults=[fault])
         return [
             msg.PlayerExcluded(
                 by=command.by,
@@ -187,7 +187,7 @@ class PlayersState(PlayersList):
         player = self.players[command.player]
         held = player.own_exclusion if command.own else player.house_exclusion
         if held is None or not held.holds(command.at):
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         shortest = held.since + timedelta(hours=self.policy.own_exclusion_hours_min)
         if command.own and (held.until is not None or command.at < shortest):
             return _stands(held)
@@ -205,7 +205,7 @@ class PlayersState(PlayersList):
     def _set_limits(self, command: msg.SetPlayLimits) -> Decision:
         faults = limit_faults(command.limits)
         if faults:
-            return refuse(RefusalCode.SETTING_INVALID, faults=faults)
+            return by_house(RefusalCode.SETTING_INVALID, faults=faults)
         holds = tighter(self.players[command.player].limits, command.limits)
         waits = holds != command.limits
         wait = timedelta(hours=self.policy.raise_wait_hours)
@@ -224,9 +224,9 @@ class PlayersState(PlayersList):
     def _confirm_limits(self, command: msg.ConfirmPlayLimits) -> Decision:
         player = self.players[command.player]
         if player.later is None or player.later_from is None:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         if command.at < player.later_from:
-            return refuse(RefusalCode.LIMITS_WAIT, **_until(player.later_from))
+            return by_house(RefusalCode.LIMITS_WAIT, **_until(player.later_from))
         return [
             msg.PlayLimitsSet(
                 by=command.by,
@@ -339,7 +339,7 @@ def _excluded(player: Player, now: datetime) -> Refusal | None:
     exclusion = player.exclusion_at(now)
     if exclusion is None:
         return None
-    return refuse(RefusalCode.PLAYER_EXCLUDED, player=player.name, **_until(exclusion.until))
+    return by_house(RefusalCode.PLAYER_EXCLUDED, player=player.name, **_until(exclusion.until))
 
 
 def _is_shorter(until: datetime | None, own: Exclusion | None, now: datetime) -> bool:
@@ -349,7 +349,7 @@ def _is_shorter(until: datetime | None, own: Exclusion | None, now: datetime) ->
 
 
 def _stands(exclusion: Exclusion | None) -> Refusal:
-    return refuse(RefusalCode.EXCLUSION_STANDS, **_until(exclusion.until if exclusion else None))
+    return by_house(RefusalCode.EXCLUSION_STANDS, **_until(exclusion.until if exclusion else None))
 
 
 def _until(until: datetime | None) -> dict[str, str]:

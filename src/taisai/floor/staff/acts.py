@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Any, Final
 
-from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent, Noted, refuse
+from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent, Noted
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.staff import messages as msg
 from taisai.floor.staff.state import Attempts, Member, Session, StaffList, plain_name
 from taisai.floor.streams import STAFF
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}")
 _NO_STAFF_ROLES = frozenset({Role.PLAYER, Role.SYSTEM})
@@ -49,7 +49,7 @@ class StaffState(StaffList):
         faults = policy_faults(command.policy)
         refusal = _not_administrator(command.by)
         if refusal or faults:
-            return refusal or refuse(RefusalCode.SETTING_INVALID, faults=faults)
+            return refusal or by_house(RefusalCode.SETTING_INVALID, faults=faults)
         return [msg.StaffPolicySet(by=command.by, at=command.at, policy=command.policy, before=self.policy)]
 
     @_decide.register
@@ -59,9 +59,9 @@ class StaffState(StaffList):
             return refusal
         name = command.name
         if not _NAME.fullmatch(name) or command.role in _NO_STAFF_ROLES:
-            return refuse(RefusalCode.NAME_INVALID, name=name, role=str(command.role))
+            return by_house(RefusalCode.NAME_INVALID, name=name, role=str(command.role))
         if name in self.members:
-            return refuse(RefusalCode.STAFF_EXISTS, name=name)
+            return by_house(RefusalCode.STAFF_EXISTS, name=name)
         return [
             msg.StaffAdded(by=command.by, at=command.at, name=name, role=command.role),
             msg.PasswordSet(
@@ -79,11 +79,11 @@ class StaffState(StaffList):
         if isinstance(member, Refusal):
             return member
         if command.role in _NO_STAFF_ROLES:
-            return refuse(RefusalCode.NAME_INVALID, name=command.name, role=str(command.role))
+            return by_house(RefusalCode.NAME_INVALID, name=command.name, role=str(command.role))
         if command.role is member.role:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         if self._is_last_administrator(member):
-            return refuse(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
+            return by_house(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
         changed = msg.RoleChanged(
             by=command.by, at=command.at, name=command.name, role=command.role, before=member.role
         )
@@ -95,9 +95,9 @@ class StaffState(StaffList):
         if isinstance(member, Refusal):
             return member
         if not member.enabled:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         if self._is_last_administrator(member):
-            return refuse(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
+            return by_house(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
         disabled = msg.StaffDisabled(by=command.by, at=command.at, name=command.name, reason=command.reason)
         return [disabled, *self._endings(command, command.name, "disabled")]
 
@@ -107,7 +107,7 @@ class StaffState(StaffList):
         if isinstance(member, Refusal):
             return member
         if member.enabled:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         return [msg.StaffEnabled(by=command.by, at=command.at, name=command.name)]
 
     @_decide.register
@@ -116,7 +116,7 @@ class StaffState(StaffList):
         if isinstance(member, Refusal):
             return member
         if not self.attempts_of(command.name).is_locked(command.at):
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         return [msg.StaffUnlocked(by=command.by, at=command.at, name=command.name)]
 
     @_decide.register
@@ -140,7 +140,7 @@ class StaffState(StaffList):
     def _change_password(self, command: msg.ChangePassword) -> Decision:
         member = self.members.get(command.by.name)
         if member is None or not member.enabled:
-            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.by.name)
+            return by_house(RefusalCode.STAFF_UNKNOWN, name=command.by.name)
         if command.old_mark != msg.mark(member.password_hash):
             return self._failed(command, member.name, "password", where="change of password")
         weak = self._weak(command.facts)
@@ -162,7 +162,7 @@ class StaffState(StaffList):
     def _renew_hash(self, command: msg.RenewHash) -> Decision:
         member = self.members.get(command.name)
         if member is None or command.old_mark != msg.mark(member.password_hash):
-            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.name)
+            return by_house(RefusalCode.STAFF_UNKNOWN, name=command.name)
         renewed = msg.PasswordSet(
             by=command.by,
             at=command.at,
@@ -179,11 +179,11 @@ class StaffState(StaffList):
         is_own = command.by.name == command.name
         # Nobody sets up another's second factor; an administrator may take away a lost one.
         if not is_own and (command.secret is not None or _not_administrator(command.by)):
-            return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR))
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR))
         if member is None:
-            return refuse(RefusalCode.STAFF_UNKNOWN, name=command.name)
+            return by_house(RefusalCode.STAFF_UNKNOWN, name=command.name)
         if command.secret is None and member.totp is None:
-            return refuse(RefusalCode.NOTHING_CHANGES)
+            return by_house(RefusalCode.NOTHING_CHANGES)
         changed = msg.TotpChanged(
             by=command.by, at=command.at, name=command.name, secret=command.secret, step=command.step
         )
@@ -207,7 +207,7 @@ class StaffState(StaffList):
             failed = msg.LoginFailed(
                 by=command.by, at=command.at, name=name, why="position", where=command.where
             )
-            return Noted([failed], refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(role)))
+            return Noted([failed], by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(role)))
         began = msg.LoggedIn(
             by=Actor(name, role),
             at=command.at,
@@ -235,7 +235,7 @@ class StaffState(StaffList):
         attempts = self.attempts_of(name)
         # A lock-out that has passed leaves nothing behind: counting starts again.
         failures = 1 if attempts.locked else attempts.failures + 1
-        refusal = refuse(RefusalCode.LOGIN_FAILED)
+        refusal = by_house(RefusalCode.LOGIN_FAILED)
         if failures >= self.policy.failures_max:
             minutes = self.policy.lock_minutes
             until = command.at + timedelta(minutes=minutes) if minutes else None
@@ -249,7 +249,7 @@ class StaffState(StaffList):
         refusal = _not_administrator(by)
         if refusal:
             return refusal
-        return self.members.get(name) or refuse(RefusalCode.STAFF_UNKNOWN, name=name)
+        return self.members.get(name) or by_house(RefusalCode.STAFF_UNKNOWN, name=name)
 
     def _is_last_administrator(self, member: Member) -> bool:
         """A house without an administrator could never be opened again."""
@@ -260,7 +260,7 @@ class StaffState(StaffList):
 
     def _weak(self, facts: msg.PasswordFacts) -> Refusal | None:
         faults = list(password_faults(facts, self.policy))
-        return refuse(RefusalCode.PASSWORD_WEAK, faults=faults) if faults else None
+        return by_house(RefusalCode.PASSWORD_WEAK, faults=faults) if faults else None
 
     def _endings(
         self, command: HouseCommand, name: str, why: msg.LogoutReason, *, but: str = ""
@@ -301,7 +301,7 @@ def staff_desk() -> "DeskKind[StaffState]":
 def _not_administrator(by: Actor) -> Refusal | None:
     if by.role in (Role.ADMINISTRATOR, Role.SYSTEM):
         return None
-    return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR), role=str(by.role))
+    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR), role=str(by.role))
 
 
 def _login_fault(member: Member | None, command: msg.LogIn) -> msg.FailureReason | None:
@@ -319,7 +319,7 @@ def _login_fault(member: Member | None, command: msg.LogIn) -> msg.FailureReason
 
 def _locked(until: datetime | None) -> Refusal:
     facts = {"until": until.isoformat(timespec="seconds")} if until else {}
-    return refuse(RefusalCode.LOGIN_LOCKED, **facts)
+    return by_house(RefusalCode.LOGIN_LOCKED, **facts)
 
 
 def _ended(by: Actor, at: datetime, session: Session, why: msg.LogoutReason) -> msg.LoggedOut:

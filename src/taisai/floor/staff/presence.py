@@ -2,10 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from taisai.floor.desks.decider import refuse
 from taisai.floor.staff.acts import Session, StaffState
 from taisai.floor.staff.messages import LogoutReason
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 
 class Presence:
@@ -19,10 +18,10 @@ class Presence:
         session = staff.sessions.get(token)
         if session is None:
             self._seen.pop(token, None)
-            return refuse(RefusalCode.SESSION_ENDED, why="logged-out")
+            return by_house(RefusalCode.SESSION_ENDED, why="logged-out")
         why = self._overdue(staff, session, now)
         if why:
-            return refuse(RefusalCode.SESSION_ENDED, why=why)
+            return by_house(RefusalCode.SESSION_ENDED, why=why)
         self._seen[token] = now
         return session
 

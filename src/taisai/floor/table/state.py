@@ -56,13 +56,12 @@ from taisai.game.decide import decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import limits_faults
 from taisai.game.people import Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Transfer, numbered
 from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, stakes
 from taisai.record.journal import micros
-from taisai.rulebooks.model import HOUSE
 
 ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
 # Rounds with very many players are let go sooner.
@@ -327,7 +326,7 @@ class TableState:
         return self.settings.seats if self.settings else 0
 
     def refuse(self, code: RefusalCode, **facts: object) -> Refusal:
-        return Refusal(code=code, clause=HOUSE, facts=facts)
+        return by_house(code, **facts)
 
     @property
     def uses_chips(self) -> bool:

@@ -17,8 +17,7 @@ from taisai.floor.door.forms import do_at_table
 from taisai.floor.opening import load_ticket
 from taisai.floor.table.messages import Accepted, OpenTable
 from taisai.floor.table.player_names import plain_player
-from taisai.game.refusals import Refusal, RefusalCode
-from taisai.rulebooks.model import HOUSE
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server.access.logins import Person
 from taisai.server.http.dependencies import TheDoors, TheGate, TheHub, TheKey, ThePerson
 from taisai.server.http.problems import refusal_problem
@@ -141,7 +140,7 @@ async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
     """What became of a request for a second person, for as long as it is among the last ones."""
     request = hub.house.approvals.state.find(approval)
     if request is None:
-        unknown = Refusal(code=RefusalCode.APPROVAL_UNKNOWN, clause=HOUSE, facts={"approval": approval})
+        unknown = by_house(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
         raise refusal_problem(unknown, hub.voice)
     return approval_view(request, await _beside(hub, request))
 

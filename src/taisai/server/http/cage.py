@@ -22,9 +22,8 @@ from taisai.floor.cage import (
 from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.opening import load_ticket
 from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
-from taisai.rulebooks.model import HOUSE
 from taisai.server import wire
 from taisai.server.access.logins import Person
 from taisai.server.http.acts import ActAnswer, act_response
@@ -164,7 +163,7 @@ async def sell_ticket(
 ) -> wire.TicketView:
     """Cash for a ticket."""
     if data.amount > (hub.house.plan.ticket_max_minor or AMOUNT_MINOR_MAX):
-        refusal = Refusal(code=RefusalCode.AMOUNT_INVALID, clause=HOUSE, facts={"amount": data.amount})
+        refusal = by_house(RefusalCode.AMOUNT_INVALID, amount=data.amount)
         raise refusal_problem(refusal, hub.voice)
     number, ticket = new_ticket(hub, person, key)
     command = SellTicket(by=person.actor, at=hub.house.now(), amount=data.amount, ticket=ticket)
@@ -192,7 +191,7 @@ async def _printed(hub: Hub, number: str) -> wire.TicketView:
 async def _find(hub: Hub, number: str) -> Ticket:
     ticket = await load_ticket(hub.house.store, hub.house.ticket_key.name(number))
     if ticket is None:
-        raise refusal_problem(Refusal(code=RefusalCode.TICKET_UNKNOWN, clause=HOUSE), hub.voice)
+        raise refusal_problem(by_house(RefusalCode.TICKET_UNKNOWN), hub.voice)
     return ticket
 
 
@@ -312,7 +311,7 @@ async def ask_payment(
     cage = hub.house.cage.state
     refusal = unredeemable(ticket, command.at) or cage.unpayable(command, ticket.amount, asking=True)
     if refusal is None and person.actor.name not in cage.drawers:
-        refusal = Refusal(code=RefusalCode.DRAWER_NOT_OPEN, clause=HOUSE, facts={"name": person.actor.name})
+        refusal = by_house(RefusalCode.DRAWER_NOT_OPEN, name=person.actor.name)
     if refusal:
         raise refusal_problem(refusal, hub.voice)
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))

@@ -9,8 +9,7 @@ from litestar.enums import ScopeType
 from litestar.handlers import BaseRouteHandler
 from litestar.params import HeaderParameter
 
-from taisai.floor.desks.decider import refuse
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server.access.logins import Doors, Person
 from taisai.server.access.table import ACCESS, DUES_ALLOWED
 from taisai.server.config import Config
@@ -39,7 +38,7 @@ class Gate:
         """Who asks, by their cookie."""
         token = connection.cookies.get(self.cookie)
         if not token:
-            return refuse(RefusalCode.SESSION_ENDED, why="no-login")
+            return by_house(RefusalCode.SESSION_ENDED, why="no-login")
         return self.doors.admit(token, self.hub.house.now())
 
     def check(self, connection: Connection, handler: BaseRouteHandler) -> None:
@@ -55,10 +54,10 @@ class Gate:
         if isinstance(person, Refusal):
             raise refusal_problem(person, self.hub.voice)
         if person.actor.role not in roles:
-            refusal = refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(person.actor.role))
+            refusal = by_house(RefusalCode.ROLE_NOT_ALLOWED, role=str(person.actor.role))
             raise refusal_problem(refusal, self.hub.voice)
         if person.dues and handler.handler_name not in DUES_ALLOWED:
-            raise refusal_problem(refuse(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.voice)
+            raise refusal_problem(by_house(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.voice)
         if unsafe and not hmac.compare_digest(connection.headers.get("x-csrf-token", ""), person.csrf):
             raise server_problem(403, "csrf")
         connection.scope["state"]["person"] = person

@@ -13,8 +13,7 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
 from taisai.floor.desks.decider import SYSTEM
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode
-from taisai.rulebooks.model import HOUSE
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server import wire
 from taisai.server.http.acts import ActAnswer, act_response
 from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey, ThePerson
@@ -196,7 +195,7 @@ async def hand_pay(
         raise UnknownName("terminal", terminal, feed.seats.key_digests)
     board = feed.seats.boards.get(terminal)
     if board is None:
-        raise refusal_problem(Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE), hub.voice)
+        raise refusal_problem(by_house(RefusalCode.SESSION_UNKNOWN), hub.voice)
     command = HandPay(
         by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit, reason=data.reason
     )

@@ -25,8 +25,7 @@ from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
 from taisai.game.events import Cut
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode
-from taisai.rulebooks.model import HOUSE
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server import wire
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
@@ -320,7 +319,7 @@ class TerminalLink:
         house, now = self.house, self.house.now()
         board = self.feed.seats.boards.get(self.terminal)
         if message.session is not None and (board is None or board.session != message.session):
-            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            refusal = by_house(RefusalCode.SESSION_UNKNOWN)
             self.client.say(self.hub.refused(message.id, refusal))
             return False
         ticket = NewTicket(name=name, last_four=number[-4:], days=house.plan.ticket_days)
@@ -385,7 +384,7 @@ class TerminalLink:
         """The session at this terminal; a terminal without one is refused."""
         board = self.feed.seats.boards.get(self.terminal)
         if board is None:
-            refusal = Refusal(code=RefusalCode.SESSION_UNKNOWN, clause=HOUSE)
+            refusal = by_house(RefusalCode.SESSION_UNKNOWN)
             self.client.say(self.hub.refused(message_id, refusal))
             return None
         return board.session
