@@ -35,7 +35,6 @@ def _shoes() -> list[list[Roll]]:
 
 def _boards(rolls: list[Roll], stream: Stream, triples: Triples) -> dict[str, Any]:
     results = kinds(rolls, stream)
-    road = big_road(results, triples=triples)
     depths = [column.depth for column in logical_columns(results, triples=triples) if column.kind]
     return {
         "stream": stream,
