@@ -31,7 +31,7 @@ from taisai.game.people import Actor, Role
 from taisai.ledger import Transfer
 from taisai.record.journal import Batch, Commit, Committed
 from taisai.record.order import in_order
-from taisai.record.ports import Snapshot, Store
+from taisai.record.ports import RecordSnapshot, Store
 from tests.record import KEYS, SIGNER, START
 
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)
@@ -317,7 +317,7 @@ def _nameless(transfers: Iterable[Transfer]) -> Iterator[Transfer]:
 
 
 async def check_evening(
-    snapshot: Snapshot, should: dict[tuple[str, str], Left], acknowledged: dict[tuple[str, str], bytes]
+    snapshot: RecordSnapshot, should: dict[tuple[str, str], Left], acknowledged: dict[tuple[str, str], bytes]
 ) -> set[tuple[str, str]]:
     """A record is sound, holds what was acknowledged, and nothing by half; returns what it holds."""
     await sound(snapshot)
@@ -332,7 +332,7 @@ async def check_evening(
     return set(found)
 
 
-async def sound(snapshot: Snapshot) -> Report:
+async def sound(snapshot: RecordSnapshot) -> Report:
     """Everything that `taisai audit verify` checks."""
     return await audit(snapshot, KEYS)
 
@@ -353,7 +353,7 @@ def expected_answers(rounds: int = 2) -> dict[tuple[str, str], bytes]:
     return {key: left.answer for key, left in expected(rounds).items()}
 
 
-async def whole_streams(store: Snapshot) -> dict[str, list[bytes]]:
+async def whole_streams(store: RecordSnapshot) -> dict[str, list[bytes]]:
     """The bodies on each stream, apart from desks that were taken."""
     streams: dict[str, list[bytes]] = {}
     async for commit in in_order(store):

@@ -423,7 +423,7 @@ export interface LoggedTicketView {
 }
 
 /** What the house owes on tickets: by the tickets themselves, and by the ledger. */
-export interface Liability {
+export interface TicketLiability {
   readonly tickets: number;
   readonly outstanding: number;
   readonly expired: number;

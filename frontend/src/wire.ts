@@ -84,7 +84,7 @@ export interface CreditChanged {
 }
 
 /** The credits left as this ticket. */
-export interface TicketIssued {
+export interface TicketPaper {
   readonly type: "TicketIssued";
   readonly id: string;
   readonly ticket: TicketView;
@@ -98,7 +98,7 @@ export interface SessionChanged {
 }
 
 /** The terminal's condition as the house has it, with or without a session. */
-export interface ServiceChanged {
+export interface TerminalService {
   readonly type: "ServiceChanged";
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
@@ -112,7 +112,7 @@ export interface Readiness {
 }
 
 /** An act was done that has no other answer: a console's, or a player's own limits. */
-export interface Done {
+export interface Acknowledged {
   readonly type: "Done";
   readonly id: string;
   readonly happened: readonly string[];
@@ -343,7 +343,7 @@ export interface PageData {
   readonly lost: "" | "not-a-terminal" | "page" | "table";
 }
 
-export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketIssued | SessionChanged | ServiceChanged | Readiness | Done | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketPaper | SessionChanged | TerminalService | Readiness | Acknowledged | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 
 export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | Ready | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
 

@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping
 
 from taisai.record.journal import Batch
 from taisai.record.order import in_order
-from taisai.record.ports import Snapshot
+from taisai.record.ports import RecordSnapshot
 from taisai.record.verify import Findings, verify
 from taisai.record.views import VIEWS
 from tests.record import KEYS
 
 
-async def check_whole(snapshot: Snapshot, sent: Mapping[str, Batch], acknowledged: Iterable[str]) -> Findings:
+async def check_whole(
+    snapshot: RecordSnapshot, sent: Mapping[str, Batch], acknowledged: Iterable[str]
+) -> Findings:
     """Compare a record with what was sent to it and what was acknowledged."""
     findings = await verify(snapshot, KEYS, views=VIEWS)
     events, transfers, answers = [], [], []

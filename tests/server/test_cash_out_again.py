@@ -26,7 +26,7 @@ async def test_a_repeated_request_leaves_the_next_players_credits_alone(house: S
     terminal = await house.terminal(credit=10_000)
     ticket = await terminal.cash_out(message_id="mine")
     await terminal.cash_in(500)
-    answer: wire.TicketIssued = await terminal.ask(wire.CashOutAll(id="mine"))
+    answer: wire.TicketPaper = await terminal.ask(wire.CashOutAll(id="mine"))
     assert (answer.ticket, answer.credit) == (ticket, 500)
 
 
@@ -41,9 +41,7 @@ async def test_a_request_for_a_session_that_has_ended_pays_out_no_other(house: S
         await terminal.ask(wire.CashOutAll(id="late", session=first))
     assert refused.value.code == "session_unknown"
     assert terminal.session.session != first
-    answer: wire.TicketIssued = await terminal.ask(
-        wire.CashOutAll(id="now", session=terminal.session.session)
-    )
+    answer: wire.TicketPaper = await terminal.ask(wire.CashOutAll(id="now", session=terminal.session.session))
     assert (answer.ticket.amount, answer.credit) == (500, 0)
 
 
@@ -53,7 +51,7 @@ async def test_credits_of_a_session_that_has_ended_are_answered_when_asked_for_a
     await terminal.cash_in(500, message_id="buy")
     await terminal.cash_out()
     answer = await terminal.ask(wire.CashIn(id="buy", amount=500))
-    assert isinstance(answer, wire.Done)
+    assert isinstance(answer, wire.Acknowledged)
     assert terminal.credit == 0
 
 

@@ -233,5 +233,5 @@ async def test_an_act_repeated_after_a_lost_answer_is_done_once(house: Serving) 
         await asyncio.gather(console.act("StartRound", message_id="start"), console.cut())
     await console.open()
     done = await console.act("StartRound", message_id="start")
-    assert isinstance(done, wire.Done)
+    assert isinstance(done, wire.Acknowledged)
     assert house.hub.house.table("T1").state.number == 1

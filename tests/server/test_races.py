@@ -86,7 +86,7 @@ async def test_a_bet_and_a_cash_out_at_the_same_moment_are_one_after_the_other(h
         outcomes.add(frozenset(answers))
         assert codes in ({"bets_lying"}, {"session_unknown"}, {"amount_invalid"})
         await dealt(console, [4, 5, 6])
-        paid = [answer.ticket.amount for answer in done if isinstance(answer, wire.TicketIssued)]
+        paid = [answer.ticket.amount for answer in done if isinstance(answer, wire.TicketPaper)]
         assert paid in ([], [1_000])
         book = house.parts.house.table("C1").state.book
         assert book.balance(f"credit:{terminal.key.terminal}.1") == 0

@@ -63,7 +63,7 @@ async def test_a_terminal_without_a_session_knows_its_condition(house: Serving) 
     terminal = await house.terminal(credit=10_000)
     await terminal.cash_out()
     await terminal.send(wire.Service(state="printer-fault"))
-    assert (await terminal.receive(wire.ServiceChanged)).service == "printer-fault"
+    assert (await terminal.receive(wire.TerminalService)).service == "printer-fault"
     again = Terminal(house.address, terminal.key)
     await house.stack.enter_async_context(again)
     assert again.snapshot is not None

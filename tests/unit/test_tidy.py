@@ -86,3 +86,20 @@ def test_every_dependency_is_in_the_lock() -> None:
     for requirement in wanted:
         name = re.split(r"[\[<>=~!]", requirement)[0].strip().lower()
         assert name == "taisai" or re.search(rf"^{re.escape(name)}==", lock, flags=re.MULTILINE), name
+
+
+# Names that stand for one thing in several forms.
+SAME_MEANING = {
+    "Refused": "an act that was refused: raised by the library, told on the wire, raised by the client",
+}
+
+
+def test_a_public_class_name_has_one_meaning() -> None:
+    """Whoever reads a name in one room knows what it is in all of them."""
+    places: dict[str, list[str]] = {}
+    for path in CODE:
+        if path.is_relative_to(ROOT / "src"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places.setdefault(node.name, []).append(named(path))
+    assert {name: at for name, at in places.items() if len(at) > 1 and name not in SAME_MEANING} == {}

@@ -7,11 +7,11 @@ from pathlib import Path
 from taisai.adapters.scratch import Scratch
 from taisai.adapters.witness import FileWitness
 from taisai.floor.audit.whole import Report, audit
-from taisai.record.ports import KeyRing, Snapshot
+from taisai.record.ports import KeyRing, RecordSnapshot
 
 
 async def audited(
-    read_record: Callable[[], AbstractAsyncContextManager[Snapshot]],
+    read_record: Callable[[], AbstractAsyncContextManager[RecordSnapshot]],
     keys: KeyRing,
     witness: Path | None = None,
 ) -> Report:

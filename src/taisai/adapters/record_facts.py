@@ -13,7 +13,7 @@ from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import StoreUnavailable
-from taisai.floor.health import Played
+from taisai.floor.health import LatestPlay
 from taisai.floor.streams import TABLES, table_of
 from taisai.record.journal import Tip
 
@@ -41,7 +41,7 @@ class RecordFacts(msgspec.Struct, kw_only=True):
     settings: dict[str, str] = {}
     damage: list[str] | None = None
     tips: list[Tip] = []
-    played: list[Played] = []
+    played: list[LatestPlay] = []
     owner: str = ""
     unread: bool = False
 
@@ -53,13 +53,13 @@ async def record_facts(address: str, *, thorough: bool = True) -> RecordFacts:
     return await asyncio.to_thread(_sqlite, sqlite_path(address), thorough)
 
 
-def _played(rows: "list[tuple[Any, ...]]") -> list[Played]:
+def _played(rows: "list[tuple[Any, ...]]") -> list[LatestPlay]:
     found = []
     for stream, body in rows:
         read = msgspec.json.decode(bytes(body))
         said = read.get("event", read)
         found.append(
-            Played(
+            LatestPlay(
                 table=table_of(stream) or stream,
                 pay_table=said.get("pay_table") or said["settings"]["pay_table"],
                 pay_table_digest=said["pay_table_digest"],

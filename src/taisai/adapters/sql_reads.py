@@ -12,7 +12,7 @@ from taisai.record.ports import Counts
 _LONG_AGO = -(2**63)
 
 
-class Session(Protocol):
+class QuerySession(Protocol):
     """A way to run queries, and the two that the stores ask differently."""
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]: ...
@@ -25,7 +25,7 @@ class Session(Protocol):
 class SqlReads:
     """All reads of stores and snapshots. `seen` is told of every tip that was read."""
 
-    def __init__(self, session: Session, seen: Callable[[Tip], None] | None = None) -> None:
+    def __init__(self, session: QuerySession, seen: Callable[[Tip], None] | None = None) -> None:
         self._session = session
         self._seen = seen
 

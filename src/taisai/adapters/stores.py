@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from taisai.errors import InputError
-from taisai.record.ports import Clock, Signer, Snapshot, Store
+from taisai.record.ports import Clock, RecordSnapshot, Signer, Store
 
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
@@ -35,7 +35,7 @@ async def open_store(address: str, *, writer: str, signer: Signer, clock: Clock)
 
 
 @asynccontextmanager
-async def read_store(address: str) -> AsyncIterator[Snapshot]:
+async def read_store(address: str) -> AsyncIterator[RecordSnapshot]:
     """A store as it stands now, for those who only read; a house may be writing it."""
     if is_postgres(address):
         from taisai.adapters.postgres import read_snapshot as read_postgres

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from taisai.ledger import Transfer
 
 
-class Report(StrEnum):
+class LedgerReport(StrEnum):
     """What `taisai ledger report` can say."""
 
     TABLES = "tables"
@@ -71,25 +71,27 @@ def statement(
 
 def report(
     store: StoreArgument,
-    what: Annotated[Report, typer.Argument(help="tables: win, drop, hold and handle; tickets: liability.")],
+    what: Annotated[
+        LedgerReport, typer.Argument(help="tables: win, drop, hold and handle; tickets: liability.")
+    ],
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Win, drop, hold and handle of each table, or what is owed on tickets."""
     from taisai.ledger import TICKETS
-    from taisai.ledger.reports import TableFigures, table_figures, table_report, ticket_liability
+    from taisai.ledger.reports import TableTakings, table_figures, table_report, ticket_liability
 
-    if what is Report.TICKETS:
+    if what is LedgerReport.TICKETS:
         own: list[Transfer] = []
         _each_commit(
             store, lambda transfers: own.extend(t for t in transfers if TICKETS in (t.debit, t.credit))
         )
         show_rows(ticket_liability(own), form, title="Tickets")
         return
-    tables: dict[str, TableFigures] = {}
+    tables: dict[str, TableTakings] = {}
 
     def add(transfers: Sequence["Transfer"]) -> None:
         for table, part in table_figures(transfers).items():
-            sums = tables.setdefault(table, TableFigures())
+            sums = tables.setdefault(table, TableTakings())
             sums.drop_minor += part.drop_minor
             sums.handle_minor += part.handle_minor
             sums.win_minor += part.win_minor

@@ -54,10 +54,10 @@ def play(
     practice = PracticeTable(
         book, table, limits, bankroll, seed if seed is not None else secrets.randbelow(10**9)
     )
-    Player(practice, chip, language, out()).run()
+    CommandPlayer(practice, chip, language, out()).run()
 
 
-class Player:
+class CommandPlayer:
     """Reads what is typed and shows what follows."""
 
     def __init__(self, table: PracticeTable, chip: int, language: str, console: Console) -> None:

@@ -234,7 +234,7 @@ class Terminal(_Link):
             case wire.Settled():
                 self.credit = message.credit
                 self.settled[message.played.round] = message.played
-            case wire.SlipRegistered() | wire.CreditChanged() | wire.TicketIssued():
+            case wire.SlipRegistered() | wire.CreditChanged() | wire.TicketPaper():
                 self.credit = message.credit
             case wire.Readiness():
                 self.readiness = message
@@ -291,7 +291,7 @@ class Terminal(_Link):
 
     async def cash_out(self, *, message_id: str = "") -> wire.TicketView:
         """All credits as a ticket."""
-        answer: wire.TicketIssued = await self.ask(wire.CashOutAll(id=message_id or fresh_id()))
+        answer: wire.TicketPaper = await self.ask(wire.CashOutAll(id=message_id or fresh_id()))
         return answer.ticket
 
     async def result(self, number: int, seconds: float = 30.0) -> wire.PlayedRoundView:
@@ -328,9 +328,9 @@ class Console(_Link):
 
     async def act(
         self, act: str, *, round_: int | None = None, message_id: str = "", **fields: Any
-    ) -> wire.Done | wire.NeedsApproval:
+    ) -> wire.Acknowledged | wire.NeedsApproval:
         """Do an act."""
-        answer: wire.Done | wire.NeedsApproval = await self.ask(
+        answer: wire.Acknowledged | wire.NeedsApproval = await self.ask(
             wire.ConsoleAct(id=message_id or fresh_id(), act=act, fields=fields, round=round_)
         )
         return answer

@@ -178,7 +178,7 @@ def judge_postgres(settings: Mapping[str, str], durable: Mapping[str, tuple[str,
     return [*found, ok("durability", kept)]
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class LatestPlay(msgspec.Struct, frozen=True, kw_only=True):
     """By which rules a table of the record was last played or opened."""
 
     table: str
@@ -186,7 +186,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     pay_table_digest: str
 
 
-def judge_rules(played: Iterable[Played], shipped: Mapping[str, str]) -> Finding:
+def judge_rules(played: Iterable[LatestPlay], shipped: Mapping[str, str]) -> Finding:
     """The rules that the record was played by are those that this release ships."""
     tables = list(played)
     strange = [row for row in tables if shipped.get(row.pay_table) != row.pay_table_digest]

@@ -11,7 +11,7 @@ from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.events import table_event
 from taisai.floor.pit.messages import RecordFigures
 from taisai.floor.pit.recall import first_round_since, newest_round, round_row
-from taisai.floor.pit.watch import Mix, Played
+from taisai.floor.pit.watch import Played, RoundWorth
 from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import PlayerCashedOut, PlayerPaidIn, RackEvent, RoundEvent
 from taisai.floor.views.rounds import ROUNDS
@@ -99,7 +99,7 @@ class _Rounds:
         self.played: dict[int, Played] = {}
         self._states: dict[int, RoundState] = {}
         self._earlier: set[int] = set()
-        self._mix = Mix()
+        self._mix = RoundWorth()
 
     def follow(self, event: RoundEvent, *, counts: bool) -> None:
         number, inner = event.round, event.event

@@ -6,7 +6,7 @@ from typing import Any
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.desk import Desk
 from taisai.floor.players.acts import PlayersState
-from taisai.floor.players.messages import Play, RecordPlays
+from taisai.floor.players.messages import RecordPlays, RoundPlay
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
@@ -72,7 +72,7 @@ def plays_of(
     """What a settled round brought to registered players; none when nobody of them played."""
     stakes = state.stakes_by_player()
     plays = {
-        player: Play(0 if state.phase is Phase.VOID else stakes.get(player, 0), returned)
+        player: RoundPlay(0 if state.phase is Phase.VOID else stakes.get(player, 0), returned)
         for player, returned in state.paid.items()
         if players.find(player) is not None
     }

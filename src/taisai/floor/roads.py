@@ -24,7 +24,7 @@ _KIND_OF: Final[dict[str, Callable[[Roll], str]]] = {
 }
 
 
-class Cell(msgspec.Struct, frozen=True, array_like=True):
+class RoadCell(msgspec.Struct, frozen=True, array_like=True):
     """One place on a board: `kind` is empty for a mark that precedes any result.
 
     `ties` counts the triples marked on the cell.
@@ -47,11 +47,11 @@ class DiceColumn(msgspec.Struct, frozen=True, array_like=True):
 class StreamRoads(msgspec.Struct, frozen=True, kw_only=True):
     """All boards of one stream of results. The derived roads are red or blue."""
 
-    bead: list[Cell]
-    big_road: list[Cell]
-    big_eye: list[Cell]
-    small_road: list[Cell]
-    cockroach: list[Cell]
+    bead: list[RoadCell]
+    big_road: list[RoadCell]
+    big_eye: list[RoadCell]
+    small_road: list[RoadCell]
+    cockroach: list[RoadCell]
 
 
 class Roads(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,9 +81,9 @@ def kinds(rolls: Iterable[Roll], stream: Stream) -> list[str]:
     return [TRIPLE if roll.is_triple else kind_of(roll) for roll in rolls]
 
 
-def bead_plate(results: Sequence[str], *, rows: int = ROWS) -> list[Cell]:
+def bead_plate(results: Sequence[str], *, rows: int = ROWS) -> list[RoadCell]:
     """One bead a round, down and then to the right."""
-    return [Cell(*divmod(place, rows), kind) for place, kind in enumerate(results)]
+    return [RoadCell(*divmod(place, rows), kind) for place, kind in enumerate(results)]
 
 
 def dice_strip(rolls: Iterable[Roll]) -> list[DiceColumn]:
@@ -112,14 +112,14 @@ def logical_columns(results: Iterable[str], *, triples: Triples = "tie") -> list
     return columns
 
 
-def lay_out(columns: Iterable[LogicalColumn], *, rows: int = ROWS) -> list[Cell]:
+def lay_out(columns: Iterable[LogicalColumn], *, rows: int = ROWS) -> list[RoadCell]:
     """Runs on a board.
 
     Each goes down from the top of a fresh column, and turns right (a dragon's tail) at the bottom or where a
     place is taken.
     """
     taken: set[tuple[int, int]] = set()
-    cells: list[Cell] = []
+    cells: list[RoadCell] = []
     start = -1
     for column in columns:
         start += 1
@@ -132,11 +132,11 @@ def lay_out(columns: Iterable[LogicalColumn], *, rows: int = ROWS) -> list[Cell]
                 turned = turned or below[1] >= rows or below in taken
                 at = (at[0] + 1, at[1]) if turned else below
             taken.add(at)
-            cells.append(Cell(*at, column.kind, ties))
+            cells.append(RoadCell(*at, column.kind, ties))
     return cells
 
 
-def big_road(results: Iterable[str], *, rows: int = ROWS, triples: Triples = "tie") -> list[Cell]:
+def big_road(results: Iterable[str], *, rows: int = ROWS, triples: Triples = "tie") -> list[RoadCell]:
     """The runs of equal results as a board."""
     return lay_out(logical_columns(results, triples=triples), rows=rows)
 

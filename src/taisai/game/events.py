@@ -11,7 +11,7 @@ from taisai.game.limits import LighterSide, Limits
 from taisai.game.people import Actor
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class GameEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """Something that happened, by whom and when, with the clause it follows. `v` is the form's version."""
 
     by: Actor
@@ -20,7 +20,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type
     v: Literal[1] = 1
 
 
-class BettingOpened(Event, frozen=True, kw_only=True):
+class BettingOpened(GameEvent, frozen=True, kw_only=True):
     """The round of play commenced; everything that a restart needs is here.
 
     `lighter_side` is how its differential is measured; a record without it is from before it was on the bets
@@ -48,7 +48,7 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True):
     clause: str
 
 
-class BetsPlaced(Event, frozen=True, kw_only=True):
+class BetsPlaced(GameEvent, frozen=True, kw_only=True):
     """A player's slip as accepted. `asked` is what was sent, so that a repetition can be recognised."""
 
     player: str
@@ -60,18 +60,18 @@ class BetsPlaced(Event, frozen=True, kw_only=True):
     chips: ColourChips | None = None
 
 
-class BettingClosed(Event, frozen=True, kw_only=True):
+class BettingClosed(GameEvent, frozen=True, kw_only=True):
     """No more bets: what lies now decides."""
 
     players: int
     staked: int
 
 
-class TumblerCovered(Event, frozen=True, kw_only=True):
+class TumblerCovered(GameEvent, frozen=True, kw_only=True):
     """The cover was put on."""
 
 
-class TumblerActivated(Event, frozen=True, kw_only=True):
+class TumblerActivated(GameEvent, frozen=True, kw_only=True):
     """The dice tumbled; `exposed` when nothing concealed them."""
 
     tumbles: int
@@ -79,31 +79,31 @@ class TumblerActivated(Event, frozen=True, kw_only=True):
     flat: bool
 
 
-class DiceExposed(Event, frozen=True, kw_only=True):
+class DiceExposed(GameEvent, frozen=True, kw_only=True):
     """The cover was lifted."""
 
     flat: bool
 
 
-class RollDeclared(Event, frozen=True, kw_only=True):
+class RollDeclared(GameEvent, frozen=True, kw_only=True):
     """The result of the round."""
 
     roll: Roll
 
 
-class KnownFacesDeclared(Event, frozen=True, kw_only=True):
+class KnownFacesDeclared(GameEvent, frozen=True, kw_only=True):
     """By a ruling the bets are settled as far as the faces that were read decide them; the rest goes back."""
 
     known: list[int]
 
 
-class PayoutsMade(Event, frozen=True, kw_only=True):
+class PayoutsMade(GameEvent, frozen=True, kw_only=True):
     """What these players get back, stake, winnings and returned excess together."""
 
     payouts: dict[str, int]
 
 
-class BetsSettled(Event, frozen=True, kw_only=True):
+class BetsSettled(GameEvent, frozen=True, kw_only=True):
     """Everyone has been paid or collected from; on no roll where a ruling settled what known faces decide."""
 
     roll: Roll | None
@@ -115,7 +115,7 @@ class BetsSettled(Event, frozen=True, kw_only=True):
     paid: int
 
 
-class RoundConcluded(Event, frozen=True, kw_only=True):
+class RoundConcluded(GameEvent, frozen=True, kw_only=True):
     """The round of play is over."""
 
 
@@ -127,7 +127,7 @@ class ChipsTaken(msgspec.Struct, frozen=True):
     amount: int
 
 
-class ExcessRejected(Event, frozen=True, kw_only=True):
+class ExcessRejected(GameEvent, frozen=True, kw_only=True):
     """Bets above a maximum or a differential went back before the closing, latest chips first."""
 
     on: str
@@ -135,7 +135,7 @@ class ExcessRejected(Event, frozen=True, kw_only=True):
     taken: list[ChipsTaken]
 
 
-class MinimumAdvised(Event, frozen=True, kw_only=True):
+class MinimumAdvised(GameEvent, frozen=True, kw_only=True):
     """The player was told and may increase or withdraw."""
 
     player: str
@@ -144,20 +144,20 @@ class MinimumAdvised(Event, frozen=True, kw_only=True):
     minimum: int
 
 
-class BetsReturned(Event, frozen=True, kw_only=True):
+class BetsReturned(GameEvent, frozen=True, kw_only=True):
     """Bets went back in full and are no longer in play."""
 
     taken: list[ChipsTaken]
 
 
-class PlayerAbsent(Event, frozen=True, kw_only=True):
+class PlayerAbsent(GameEvent, frozen=True, kw_only=True):
     """The player walked away, or the terminal was cut off; the bets stay."""
 
     player: str
     cut_off: bool
 
 
-class RoundVoided(Event, frozen=True, kw_only=True):
+class RoundVoided(GameEvent, frozen=True, kw_only=True):
     """The round has no result; every bet goes back in full."""
 
     ground: str
@@ -165,7 +165,7 @@ class RoundVoided(Event, frozen=True, kw_only=True):
     returns_clause: str
 
 
-class DamagedDiceReported(Event, frozen=True, kw_only=True):
+class DamagedDiceReported(GameEvent, frozen=True, kw_only=True):
     """Two people found dice of a set damaged."""
 
     second: Actor
@@ -174,11 +174,11 @@ class DamagedDiceReported(Event, frozen=True, kw_only=True):
     dice_set: str | None
 
 
-class RoundSuspended(Event, frozen=True, kw_only=True):
+class RoundSuspended(GameEvent, frozen=True, kw_only=True):
     """The round is held where it is."""
 
 
-class RoundInterrupted(Event, frozen=True, kw_only=True):
+class RoundInterrupted(GameEvent, frozen=True, kw_only=True):
     """A technical interruption, and whether the known faces establish an outcome."""
 
     known: list[int]
@@ -186,11 +186,11 @@ class RoundInterrupted(Event, frozen=True, kw_only=True):
     readable: bool
 
 
-class RoundResumed(Event, frozen=True, kw_only=True):
+class RoundResumed(GameEvent, frozen=True, kw_only=True):
     """Play goes on."""
 
 
-class ResultCorrected(Event, frozen=True, kw_only=True):
+class ResultCorrected(GameEvent, frozen=True, kw_only=True):
     """The result now is what the dice show; both are on the record. There is none before on known faces."""
 
     second: Actor
@@ -199,13 +199,13 @@ class ResultCorrected(Event, frozen=True, kw_only=True):
     after: Roll
 
 
-class SettlementReversed(Event, frozen=True, kw_only=True):
+class SettlementReversed(GameEvent, frozen=True, kw_only=True):
     """The net of all earlier payouts of this round is undone."""
 
     payouts: dict[str, int]
 
 
-class BetsCorrected(Event, frozen=True, kw_only=True):
+class BetsCorrected(GameEvent, frozen=True, kw_only=True):
     """A player's bets now are what lay on the felt; both are on the record."""
 
     second: Actor
@@ -215,14 +215,14 @@ class BetsCorrected(Event, frozen=True, kw_only=True):
     after: dict[str, int]
 
 
-class DisplayFaultRecorded(Event, frozen=True, kw_only=True):
+class DisplayFaultRecorded(GameEvent, frozen=True, kw_only=True):
     """A lamp or display was wrong; nothing follows from it."""
 
     kind: str
     what: str
 
 
-class RulingMade(Event, frozen=True, kw_only=True):
+class RulingMade(GameEvent, frozen=True, kw_only=True):
     """A decision on what the rules do not provide for; what it does follows as further events."""
 
     second: Actor

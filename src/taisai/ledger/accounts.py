@@ -42,7 +42,7 @@ class Guard(StrEnum):
     WHOLE = "whole"
 
 
-class Kind(msgspec.Struct, frozen=True):
+class AccountKind(msgspec.Struct, frozen=True):
     """One kind of account: how many parts follow its name, where it grows, what guards it."""
 
     name: str
@@ -54,15 +54,15 @@ class Kind(msgspec.Struct, frozen=True):
 _KINDS = {
     kind.name: kind
     for kind in (
-        Kind("cash", (), Side.DEBIT, Guard.NONE),
-        Kind("credit", ("WHO",), Side.CREDIT, Guard.OWNER),
-        Kind("chips", ("TABLE", "COLOUR"), Side.CREDIT, Guard.OWNER),
-        Kind("stakes", ("TABLE", "ROUND"), Side.CREDIT, Guard.OWNER),
-        Kind("house", ("TABLE",), Side.CREDIT, Guard.NONE),
-        Kind("tickets", (), Side.CREDIT, Guard.WHOLE),
-        Kind("receivable", ("WHO",), Side.DEBIT, Guard.OWNER),
-        Kind("unclaimed", ("WHO",), Side.CREDIT, Guard.OWNER),
-        Kind("promo", (), Side.DEBIT, Guard.NONE),
+        AccountKind("cash", (), Side.DEBIT, Guard.NONE),
+        AccountKind("credit", ("WHO",), Side.CREDIT, Guard.OWNER),
+        AccountKind("chips", ("TABLE", "COLOUR"), Side.CREDIT, Guard.OWNER),
+        AccountKind("stakes", ("TABLE", "ROUND"), Side.CREDIT, Guard.OWNER),
+        AccountKind("house", ("TABLE",), Side.CREDIT, Guard.NONE),
+        AccountKind("tickets", (), Side.CREDIT, Guard.WHOLE),
+        AccountKind("receivable", ("WHO",), Side.DEBIT, Guard.OWNER),
+        AccountKind("unclaimed", ("WHO",), Side.CREDIT, Guard.OWNER),
+        AccountKind("promo", (), Side.DEBIT, Guard.NONE),
     )
 }
 
@@ -72,11 +72,11 @@ TICKETS = "tickets"
 PROMO = "promo"
 
 # Cash chips are good at every table, so no single desk owns them.
-_CASH_CHIPS_KIND = Kind(CASH_CHIPS, (), Side.CREDIT, Guard.WHOLE)
+_CASH_CHIPS_KIND = AccountKind(CASH_CHIPS, (), Side.CREDIT, Guard.WHOLE)
 
 
 @lru_cache(maxsize=65_536)
-def account_kind(account: str) -> Kind:
+def account_kind(account: str) -> AccountKind:
     """The kind of an account, or an error that says what its name should look like."""
     if account == CASH_CHIPS:
         return _CASH_CHIPS_KIND
@@ -89,7 +89,7 @@ def account_kind(account: str) -> Kind:
     return kind
 
 
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[AccountKind, ...]:
     """Every kind of account, for documents and reports."""
     return (*_KINDS.values(), _CASH_CHIPS_KIND)
 

@@ -51,7 +51,7 @@ def statement(account: str, transfers: Iterable[Transfer], *, opening_minor: int
     return rows
 
 
-class TableFigures(msgspec.Struct):
+class TableTakings(msgspec.Struct):
     """One table's figures.
 
     Drop is the money that was changed at the table (buy-ins and promotional credits). Handle is all that was
@@ -78,14 +78,14 @@ _DROP = frozenset({Reason.BUY_IN, Reason.PROMO})
 _OUT_OF_PLAY = frozenset({Reason.STAKE_WITHDRAWN, Reason.STAKE_RETURNED})
 
 
-def table_figures(transfers: Iterable[Transfer]) -> dict[str, TableFigures]:
+def table_figures(transfers: Iterable[Transfer]) -> dict[str, TableTakings]:
     """Drop, handle and win for each table that the transfers name."""
-    tables: dict[str, TableFigures] = {}
+    tables: dict[str, TableTakings] = {}
     for transfer in transfers:
         table = transfer.ref.partition("/")[0]
         if not table:
             continue
-        figures = tables.setdefault(table, TableFigures())
+        figures = tables.setdefault(table, TableTakings())
         if transfer.reason in _DROP:
             figures.drop_minor += transfer.amount_minor
         elif transfer.reason == Reason.STAKE:
@@ -100,7 +100,7 @@ def table_figures(transfers: Iterable[Transfer]) -> dict[str, TableFigures]:
     return tables
 
 
-def table_report(tables: Mapping[str, TableFigures]) -> list[Row]:
+def table_report(tables: Mapping[str, TableTakings]) -> list[Row]:
     """Win, drop, hold and handle, a row for each table."""
     return [
         {

@@ -81,7 +81,7 @@ class CommitSource(Protocol):
     async def commits(self, writer: str, *, after: int, limit: int) -> list[Commit]: ...
 
 
-class Snapshot(CommitSource, Protocol):
+class RecordSnapshot(CommitSource, Protocol):
     """The record as it stood at one moment, for audits, exports and backups."""
 
     async def counts(self) -> Counts: ...
@@ -136,7 +136,7 @@ class Store(CommitSource, Protocol):
 
     async def view_clear(self, view: str) -> None: ...
 
-    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]: ...
+    def snapshot(self) -> AbstractAsyncContextManager[RecordSnapshot]: ...
 
     async def restore(self, commits: AsyncIterator[Commit]) -> int:
         """Fill an empty store with commits as they are, signatures and all; returns how many."""

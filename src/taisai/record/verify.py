@@ -23,7 +23,7 @@ from taisai.record.journal import (
     stream_genesis,
 )
 from taisai.record.order import in_order
-from taisai.record.ports import Counts, KeyRing, RecordCorrupt, Snapshot
+from taisai.record.ports import Counts, KeyRing, RecordCorrupt, RecordSnapshot
 from taisai.record.views import Rows, View
 
 # Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
@@ -213,7 +213,7 @@ class ViewCheck:
     def finish(self) -> None:
         """The rows are compared by `compare`, which needs the store."""
 
-    async def compare(self, snapshot: Snapshot) -> None:
+    async def compare(self, snapshot: RecordSnapshot) -> None:
         """Raise at the first row that is not what the journal makes it."""
         tips = await snapshot.tips()
         for writer, number in self._positions.items():
@@ -235,7 +235,7 @@ def _say(value: bytes | None) -> str:
 
 
 async def verify(
-    snapshot: Snapshot,
+    snapshot: RecordSnapshot,
     keys: KeyRing,
     *,
     witnessed: Iterable[Tip] = (),
@@ -257,7 +257,7 @@ async def verify(
 
 
 async def _verify(
-    snapshot: Snapshot, verifier: Verifier, views: Iterable[View], scratch: Callable[[], Rows]
+    snapshot: RecordSnapshot, verifier: Verifier, views: Iterable[View], scratch: Callable[[], Rows]
 ) -> Findings:
     view_checks = [ViewCheck(view, await snapshot.view_positions(view.name), scratch()) for view in views]
     verifier.checks += view_checks

@@ -9,7 +9,7 @@ from taisai.rulebooks.felt_pen import (
     CREAM,
     FONT,
     GOLD,
-    Frame,
+    FeltFrame,
     dice,
     die_size,
     die_symbols,
@@ -58,13 +58,13 @@ def felt_svg(pay_table: PayTable, *, title: bool = True) -> str:
     layout = pay_table.layout
     unit = _FELT_WIDTH / layout.width
     head = _HEADER if title else 0.0
-    felt = Frame(_RAIL, _RAIL + head, _FELT_WIDTH + 2 * _MARGIN, layout.height * unit + 2 * _MARGIN)
-    whole = Frame(0, 0, felt.w + 2 * _RAIL, felt.h + 2 * _RAIL + head)
+    felt = FeltFrame(_RAIL, _RAIL + head, _FELT_WIDTH + 2 * _MARGIN, layout.height * unit + 2 * _MARGIN)
+    whole = FeltFrame(0, 0, felt.w + 2 * _RAIL, felt.h + 2 * _RAIL + head)
     prefix = "felt-" + re.sub(r"[^A-Za-z0-9]+", "-", pay_table.id)
 
-    def frame_of(area: Area) -> Frame:
+    def frame_of(area: Area) -> FeltFrame:
         x, y, w, h = (float(side) * unit for side in (area.x, area.y, area.w, area.h))
-        return Frame(felt.x + _MARGIN + x, felt.y + _MARGIN + y, w, h)
+        return FeltFrame(felt.x + _MARGIN + x, felt.y + _MARGIN + y, w, h)
 
     name = f"{pay_table.id}: {pay_table.title}"
     parts = [
@@ -75,7 +75,7 @@ def felt_svg(pay_table: PayTable, *, title: bool = True) -> str:
         _table(prefix, whole, felt),
     ]
     if title:
-        parts.append(_head_line(pay_table, Frame(_RAIL, _RAIL / 2, felt.w, _HEADER + _RAIL / 2)))
+        parts.append(_head_line(pay_table, FeltFrame(_RAIL, _RAIL / 2, felt.w, _HEADER + _RAIL / 2)))
     parts += [_caption(pay_table, caption, frame_of(caption)) for caption in layout.captions]
     parts += [_box(prefix, pay_table.box(place.box), frame_of(place).inset(3)) for place in layout.places]
     parts.append("</svg>")
@@ -113,7 +113,7 @@ def _definitions(prefix: str) -> str:
     )
 
 
-def _table(prefix: str, whole: Frame, felt: Frame) -> str:
+def _table(prefix: str, whole: FeltFrame, felt: FeltFrame) -> str:
     """The wooden rail and the cloth."""
     line = f"url(#{prefix}-line)"
     return (
@@ -124,7 +124,7 @@ def _table(prefix: str, whole: Frame, felt: Frame) -> str:
     )
 
 
-def _head_line(pay_table: PayTable, frame: Frame) -> str:
+def _head_line(pay_table: PayTable, frame: FeltFrame) -> str:
     return (
         write(frame.part(0.02, 0, 0.3, 1), pay_table.title, 28, CREAM, spacing=0.06, anchor="start")
         + write(frame.part(0.32, 0, 0.36, 1), "骰寶 · SIC BO", 46, GOLD, bold=True, spacing=0.12)
@@ -132,7 +132,7 @@ def _head_line(pay_table: PayTable, frame: Frame) -> str:
     )
 
 
-def _caption(pay_table: PayTable, caption: Caption, frame: Frame) -> str:
+def _caption(pay_table: PayTable, caption: Caption, frame: FeltFrame) -> str:
     """The odds of a group in one line, with thin lines beside it; a narrow strip says less, not smaller."""
     boxes = captioned_boxes(pay_table, caption)
     if not boxes:
@@ -155,7 +155,7 @@ def _caption(pay_table: PayTable, caption: Caption, frame: Frame) -> str:
     return drawn
 
 
-def _box(prefix: str, box: Box, frame: Frame) -> str:
+def _box(prefix: str, box: Box, frame: FeltFrame) -> str:
     shade = _SHADES.get(box.kind)
     if shade:
         face = tile(frame, f"url(#{prefix}-{shade})")
@@ -168,7 +168,7 @@ def _box(prefix: str, box: Box, frame: Frame) -> str:
     return f"{head}{face}{inside}</g>"
 
 
-def _draw_even_chance(_: str, box: Box, frame: Frame) -> str:
+def _draw_even_chance(_: str, box: Box, frame: FeltFrame) -> str:
     """Big, small, odd and even: one great sign, beside it or below it the words."""
     lines = [(KINDS[box.kind].name.upper(), 30, CREAM), (odds_text(box.pays), 24, GOLD)]
     if box.kind in TOTALS:
@@ -186,29 +186,29 @@ def _draw_even_chance(_: str, box: Box, frame: Frame) -> str:
     share = words.h / sum(height for _, height, _ in lines)
     y = words.y
     for text, height, colour in lines:
-        line = Frame(words.x, y, words.w, height * share)
+        line = FeltFrame(words.x, y, words.w, height * share)
         is_name = text == lines[0][0]
         drawn.append(write(line, text, line.h * 0.88, colour, bold=is_name, spacing=0.08 if is_name else 0))
         y += line.h
     return "".join(drawn)
 
 
-def _draw_sum(_: str, box: Box, frame: Frame) -> str:
+def _draw_sum(_: str, box: Box, frame: FeltFrame) -> str:
     size = min(frame.h * 0.6, frame.w * 0.62)
     return write(frame.part(0.06, 0.08, 0.88, 0.6), str(box.numbers[0]), size, CREAM, bold=True) + write(
         frame.part(0.06, 0.7, 0.88, 0.22), odds_text(box.pays), min(frame.h * 0.2, _ODDS_SIZE), GOLD
     )
 
 
-def _draw_single(prefix: str, box: Box, frame: Frame) -> str:
+def _draw_single(prefix: str, box: Box, frame: FeltFrame) -> str:
     """The die with its name, and the odds on one, two and three dice."""
     face = box.numbers[0]
     if frame.w < 1.4 * frame.h:
         die, words = frame.part(0.1, 0.08, 0.8, 0.44), frame.part(0.06, 0.52, 0.88, 0.42)
     else:
         side = min(0.74 * frame.h, 0.36 * frame.w)
-        die = Frame(frame.x + 0.06 * frame.w, frame.y, side, frame.h)
-        words = Frame(die.x + side, frame.y, 0.94 * frame.w - side, frame.h).part(0.05, 0.14, 0.9, 0.72)
+        die = FeltFrame(frame.x + 0.06 * frame.w, frame.y, side, frame.h)
+        words = FeltFrame(die.x + side, frame.y, 0.94 * frame.w - side, frame.h).part(0.05, 0.14, 0.9, 0.72)
     widest = f"{max(FACE_NAMES, key=len).upper()} 六"  # one size for all six
     size = fitted_size(widest, width=words.w, size=frame.h * 0.28, spacing=0.04)
     name = f"{FACE_NAMES[face - 1].upper()} {FACE_NAMES_CHINESE[face - 1]}"
@@ -219,7 +219,7 @@ def _draw_single(prefix: str, box: Box, frame: Frame) -> str:
     )
 
 
-def _draw_any_triple(prefix: str, box: Box, frame: Frame) -> str:
+def _draw_any_triple(prefix: str, box: Box, frame: FeltFrame) -> str:
     """All six triples, one below the other in a narrow box; a low box has room for words only."""
     name, chinese, odds = KINDS[box.kind].name.upper(), CHINESE[box.kind], odds_text(box.pays)
     if frame.h < 150:
@@ -242,7 +242,7 @@ def _draw_any_triple(prefix: str, box: Box, frame: Frame) -> str:
     return "".join(drawn)
 
 
-def _draw_dice(prefix: str, box: Box, frame: Frame) -> str:
+def _draw_dice(prefix: str, box: Box, frame: FeltFrame) -> str:
     """A box that shows its dice, with the odds below or, where that leaves room for larger dice, beside."""
     faces, odds = faces_of(box), odds_text(box.pays)
     odds_h = min(max(0.24 * frame.h, 24), 34)
@@ -250,7 +250,7 @@ def _draw_dice(prefix: str, box: Box, frame: Frame) -> str:
     beside = frame.part(0.06, 0.12, 0.64, 0.76)
     if frame.w > 2.2 * frame.h and die_size(beside, len(faces)) > 1.1 * die_size(below, len(faces)):
         return dice(prefix, beside, faces) + write(frame.part(0.71, 0, 0.25, 1), odds, _ODDS_SIZE, GOLD)
-    foot = Frame(frame.x + 0.05 * frame.w, frame.y + frame.h * 0.97 - odds_h, 0.9 * frame.w, odds_h)
+    foot = FeltFrame(frame.x + 0.05 * frame.w, frame.y + frame.h * 0.97 - odds_h, 0.9 * frame.w, odds_h)
     drawn = write(foot, odds, min(odds_h * 0.82, _ODDS_SIZE), GOLD)
     words = (
         [KINDS[box.kind].name.upper(), FACE_NAMES[faces[0] - 1].upper()] if box.kind is Kind.DOUBLE else []
@@ -258,13 +258,13 @@ def _draw_dice(prefix: str, box: Box, frame: Frame) -> str:
     words_h = 0.22 * frame.w * len(words)
     if words and below.h - words_h > 2.4 * below.w:
         for line, text in enumerate(words):
-            at = Frame(below.x, below.y + line * words_h / 2, below.w, words_h / 2)
+            at = FeltFrame(below.x, below.y + line * words_h / 2, below.w, words_h / 2)
             drawn += write(at, text, 0.2 * frame.w, CREAM, spacing=0.04)
-        below = Frame(below.x, below.y + words_h, below.w, below.h - words_h)
+        below = FeltFrame(below.x, below.y + words_h, below.w, below.h - words_h)
     return drawn + dice(prefix, below, faces)
 
 
-_DRAWN: Final[dict[Kind, Callable[[str, Box, Frame], str]]] = {
+_DRAWN: Final[dict[Kind, Callable[[str, Box, FeltFrame], str]]] = {
     Kind.BIG: _draw_even_chance,
     Kind.SMALL: _draw_even_chance,
     Kind.ODD: _draw_even_chance,

@@ -30,7 +30,7 @@ class Segment(NamedTuple):
     part: Part
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """Two edges of the layout and the least distance between them in the drawing."""
 
     start: Fraction
@@ -60,7 +60,7 @@ def cell_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
-def tracks(spans: Sequence[Span], total: int, length: int) -> dict[Fraction, int]:
+def tracks(spans: Sequence[TextSpan], total: int, length: int) -> dict[Fraction, int]:
     """Where each edge falls on a line of a length, in proportion, but with the least distances kept.
 
     Where they do not fit, the line is longer.

@@ -34,7 +34,7 @@ _STEP = 1 + _GAP
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FeltFrame:
     """A rectangle of the picture, in its own units."""
 
     x: float
@@ -46,12 +46,12 @@ class Frame:
     def middle(self) -> float:
         return self.x + self.w / 2
 
-    def part(self, x: float, y: float, w: float, h: float) -> "Frame":
+    def part(self, x: float, y: float, w: float, h: float) -> "FeltFrame":
         """A part of this frame, given in fractions of it."""
-        return Frame(self.x + x * self.w, self.y + y * self.h, w * self.w, h * self.h)
+        return FeltFrame(self.x + x * self.w, self.y + y * self.h, w * self.w, h * self.h)
 
-    def inset(self, by: float) -> "Frame":
-        return Frame(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
+    def inset(self, by: float) -> "FeltFrame":
+        return FeltFrame(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
 
 
 def number(value: float) -> str:
@@ -85,7 +85,7 @@ def text_width(text: str, size: float, spacing: float = 0) -> float:
 
 
 def write(
-    frame: Frame,
+    frame: FeltFrame,
     text: str,
     size: float,
     fill: str = CREAM,
@@ -130,23 +130,23 @@ def die_symbols(prefix: str) -> Iterator[str]:
         )
 
 
-def _columns(frame: Frame, count: int) -> int:
+def _columns(frame: FeltFrame, count: int) -> int:
     """One row where it can be, for it reads best; otherwise what makes the dice largest."""
     best = max(range(1, count + 1), key=lambda columns: round(_size(frame, count, columns), 3))
     return count if _size(frame, count, best) < 1.15 * _size(frame, count, count) else best
 
 
-def _size(frame: Frame, count: int, columns: int) -> float:
+def _size(frame: FeltFrame, count: int, columns: int) -> float:
     rows = ceil(count / columns)
     return min(frame.w / (columns * _STEP - _GAP), frame.h / (rows * _STEP - _GAP))
 
 
-def die_size(frame: Frame, count: int) -> float:
+def die_size(frame: FeltFrame, count: int) -> float:
     """How large so many dice can be in a frame."""
     return _size(frame, count, _columns(frame, count))
 
 
-def dice(prefix: str, frame: Frame, faces: Sequence[int]) -> str:
+def dice(prefix: str, frame: FeltFrame, faces: Sequence[int]) -> str:
     """Dice as large as a frame allows, in the rows and columns that suit its shape."""
     columns = _columns(frame, len(faces))
     size = _size(frame, len(faces), columns)
@@ -163,7 +163,13 @@ def dice(prefix: str, frame: Frame, faces: Sequence[int]) -> str:
 
 
 def tile(
-    frame: Frame, fill: str, *, opacity: float = 1, stroke: str = GOLD, width: float = 1.5, radius: float = 7
+    frame: FeltFrame,
+    fill: str,
+    *,
+    opacity: float = 1,
+    stroke: str = GOLD,
+    width: float = 1.5,
+    radius: float = 7,
 ) -> str:
     """A rounded rectangle with a line around it; only its fill may let the cloth shine through."""
     x, y, w, h = (number(side) for side in (frame.x, frame.y, frame.w, frame.h))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from taisai.rulebooks.felt_canvas import Canvas, Cells, Part, Segment, Span, cell_width, tracks
+from taisai.rulebooks.felt_canvas import Canvas, Cells, Part, Segment, TextSpan, cell_width, tracks
 from taisai.rulebooks.felt_words import (
     CHINESE,
     FACE_NAMES,
@@ -22,7 +22,7 @@ from taisai.rulebooks.felt_words import (
     odds_text,
 )
 from taisai.rulebooks.kinds import KINDS, Kind
-from taisai.rulebooks.layout import Area, Place
+from taisai.rulebooks.layout import Area, FeltPlace
 from taisai.rulebooks.model import Box, PayTable
 
 # Two kinds that stand on two sides of the felt and should match.
@@ -49,14 +49,14 @@ def felt_lines(
         for place in layout.places
     }
     columns = tracks(
-        [Span(place.x, place.right, contents[place.box].width + 1) for place in layout.places]
-        + [Span(caption.x, caption.right, cell_width(ways[-1]) + 1) for caption, ways in captions],
+        [TextSpan(place.x, place.right, contents[place.box].width + 1) for place in layout.places]
+        + [TextSpan(caption.x, caption.right, cell_width(ways[-1]) + 1) for caption, ways in captions],
         layout.width,
         width - 1,
     )
     rows = tracks(
-        [Span(place.y, place.bottom, contents[place.box].height + 1) for place in layout.places]
-        + [Span(caption.y, caption.bottom, 2) for caption in layout.captions],
+        [TextSpan(place.y, place.bottom, contents[place.box].height + 1) for place in layout.places]
+        + [TextSpan(caption.y, caption.bottom, 2) for caption in layout.captions],
         layout.height,
         0,
     )
@@ -88,8 +88,8 @@ def felt_text(
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines) + "\n"
 
 
-def _by_kind(pay_table: PayTable) -> list[list[Place]]:
-    kinds: dict[Kind, list[Place]] = {}
+def _by_kind(pay_table: PayTable) -> list[list[FeltPlace]]:
+    kinds: dict[Kind, list[FeltPlace]] = {}
     for place in pay_table.layout.places:
         kind = pay_table.box(place.box).kind
         kinds.setdefault(_TWINS.get(kind, kind), []).append(place)

@@ -52,7 +52,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Area):
+class FeltPlace(Area):
     """Where one box stands."""
 
     box: str
@@ -80,7 +80,7 @@ class Layout:
     id: str
     width: int
     height: int
-    places: tuple[Place, ...]
+    places: tuple[FeltPlace, ...]
     captions: tuple[Caption, ...]
 
     def only(self, box_ids: Collection[str]) -> "Layout":
@@ -133,7 +133,7 @@ def automatic_layout(groups: Sequence[Group]) -> Layout:
     ways = {most: _bands(groups, most) for most in range(8, 25)}
     most = min(ways, key=lambda most: abs(width(ways[most]) - row_height * most))
     bands = ways[most]
-    places: list[Place] = []
+    places: list[FeltPlace] = []
     captions: list[Caption] = []
     y = Fraction(0)
     for band in bands:
@@ -217,7 +217,7 @@ def _build(raw: Mapping[str, Any]) -> Layout:
     )
 
 
-def _keyed_places(raw: Mapping[str, Any]) -> Iterator[tuple[str, Place]]:
+def _keyed_places(raw: Mapping[str, Any]) -> Iterator[tuple[str, FeltPlace]]:
     """Every place with the key of its section."""
     for number, section in enumerate(raw["section"]):
         for place in _places(*(Fraction(section[key]) for key in "xywh"), rows=section["rows"]):
@@ -226,14 +226,14 @@ def _keyed_places(raw: Mapping[str, Any]) -> Iterator[tuple[str, Place]]:
 
 def _places(
     x: Fraction, y: Fraction, w: Fraction, h: Fraction, *, rows: Sequence[Sequence[str]]
-) -> Iterator[Place]:
+) -> Iterator[FeltPlace]:
     """The boxes of a section; an empty id leaves a gap."""
     height = h / len(rows)
     for down, row in enumerate(rows):
         width = w / len(row)
         for across, box in enumerate(row):
             if box:
-                yield Place(box, x + across * width, y + down * height, width, height)
+                yield FeltPlace(box, x + across * width, y + down * height, width, height)
 
 
 # Checking

@@ -12,7 +12,7 @@ from taisai.adapters.sealing import Sealer
 from taisai.floor.audit.whole import Report
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
-from taisai.record.ports import Snapshot
+from taisai.record.ports import RecordSnapshot
 from taisai.server.config import Config
 
 
@@ -30,7 +30,7 @@ class Names(Protocol):
     async def close(self) -> None: ...
 
 
-ReadRecord = Callable[[], AbstractAsyncContextManager[Snapshot]]
+ReadRecord = Callable[[], AbstractAsyncContextManager[RecordSnapshot]]
 # Does long work where the tables do not wait for it.
 Apart = Callable[[Callable[[], Coroutine[Any, Any, Any]]], Awaitable[Any]]
 

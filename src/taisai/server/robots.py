@@ -12,7 +12,7 @@ from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.cluster.state import player_actor
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import PlayersAct
-from taisai.floor.players.messages import ConfirmCheck
+from taisai.floor.players.messages import ConfirmRealityCheck
 from taisai.floor.table.messages import BuyIn, InRound, RoundEvent, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.events import BettingOpened
@@ -120,7 +120,7 @@ class Robots:
     async def _go_on(self, session: str) -> None:
         """A reality check says nothing to a robot, which confirms it as players do."""
         player = await self.house.seated_player(session)
-        confirmed = ConfirmCheck(by=Actor(player, Role.PLAYER), at=self.house.now(), player=player)
+        confirmed = ConfirmRealityCheck(by=Actor(player, Role.PLAYER), at=self.house.now(), player=player)
         await self.house.do(PlayersAct(confirmed), _ROBOTS, uuid4().hex)
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:

@@ -7,8 +7,8 @@ import pytest
 from taisai.floor.health import (
     GIB,
     Finding,
+    LatestPlay,
     Level,
-    Played,
     judge_certificate,
     judge_clock,
     judge_disk,
@@ -163,8 +163,8 @@ def test_a_record_is_played_on_by_the_rules_it_was_played_by() -> None:
     """A pay table that is gone, or another under the same name, fails."""
     shipped = {"tai-sai-v6/2": "aa", "tai-sai-v3/1": "bb"}
 
-    def played(pay_table: str, digest: str) -> Played:
-        return Played(table="T1", pay_table=pay_table, pay_table_digest=digest)
+    def played(pay_table: str, digest: str) -> LatestPlay:
+        return LatestPlay(table="T1", pay_table=pay_table, pay_table_digest=digest)
 
     assert judge_rules([], shipped).level is OK
     assert judge_rules([played("tai-sai-v6/2", "aa")], shipped).level is OK

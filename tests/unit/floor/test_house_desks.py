@@ -58,7 +58,7 @@ CASES: list[tuple[DeskKind[Any], list[Any]]] = [
         [
             players.RegisterPlayer(by=CASHIER, at=minutes(0), player="p-1"),
             players.RecordPlays(
-                by=SYSTEM, at=minutes(1), table="T1", round=1, plays={"p-1": players.Play(10, 0)}
+                by=SYSTEM, at=minutes(1), table="T1", round=1, plays={"p-1": players.RoundPlay(10, 0)}
             ),
         ],
     ),

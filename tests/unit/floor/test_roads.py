@@ -11,7 +11,7 @@ from taisai.errors import InputError
 from taisai.floor.roads import (
     ROWS,
     TRIPLE,
-    Cell,
+    RoadCell,
     bead_plate,
     big_road,
     derived,
@@ -33,7 +33,7 @@ def depths(letters: str) -> list[int]:
     return [column.depth for column in logical_columns(results(letters))]
 
 
-def drawn(cells: list[Cell]) -> list[str]:
+def drawn(cells: list[RoadCell]) -> list[str]:
     """A board as lines of letters."""
     letters = {word: letter for letter, word in WORDS.items()} | {"": "·", "red": "R", "blue": "b"}
     width = max((cell.column for cell in cells), default=-1) + 1
@@ -111,13 +111,13 @@ def test_a_run_that_begins_on_a_taken_place_goes_further_right() -> None:
 def test_a_triple_marks_the_result_before_it() -> None:
     """Like a tie: no place of its own, and no end to a run."""
     cells = big_road(results("BTTBS"))
-    assert cells == [Cell(0, 0, "big", 2), Cell(0, 1, "big"), Cell(1, 0, "small")]
+    assert cells == [RoadCell(0, 0, "big", 2), RoadCell(0, 1, "big"), RoadCell(1, 0, "small")]
 
 
 def test_a_triple_before_any_result_marks_an_empty_place() -> None:
     """Which the first result then takes."""
-    assert big_road(results("TT")) == [Cell(0, 0, "", 2)]
-    assert big_road(results("TTSS")) == [Cell(0, 0, "small", 2), Cell(0, 1, "small")]
+    assert big_road(results("TT")) == [RoadCell(0, 0, "", 2)]
+    assert big_road(results("TTSS")) == [RoadCell(0, 0, "small", 2), RoadCell(0, 1, "small")]
 
 
 def test_triples_may_have_columns_of_their_own() -> None:

@@ -17,8 +17,8 @@ from taisai.rulebooks.felt_text import felt_lines, felt_text
 from taisai.rulebooks.felt_words import odds_figure, odds_text
 from taisai.rulebooks.layout import (
     Area,
+    FeltPlace,
     Layout,
-    Place,
     automatic_layout,
     layout_faults,
     parse_layout,
@@ -154,8 +154,8 @@ def test_a_layout_is_read_from_its_data() -> None:
     """A section is shared evenly, an empty id leaves a gap."""
     layout = parse_layout(RAW)
     half = Fraction(3, 2)
-    assert layout.places[1] == Place("big", x=half, y=Fraction(1), w=half, h=Fraction(2))
-    assert layout.places[2] == Place("single-1", x=3 + half, y=Fraction(1), w=half, h=Fraction(2))
+    assert layout.places[1] == FeltPlace("big", x=half, y=Fraction(1), w=half, h=Fraction(2))
+    assert layout.places[2] == FeltPlace("single-1", x=3 + half, y=Fraction(1), w=half, h=Fraction(2))
     assert layout_faults(RAW, BOXES) == []
 
 

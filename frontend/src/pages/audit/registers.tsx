@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Liability, LoggedTicketView, MetersRow, SignificantView } from "../../http.ts";
+import type { LoggedTicketView, MetersRow, SignificantView, TicketLiability } from "../../http.ts";
 import { has, type Key, language, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ask, cash } from "../../ui/staff/session.ts";
@@ -187,7 +187,7 @@ function Events() {
 }
 
 function Owed() {
-  const owed = useAnswer<Liability>("/tickets/liability");
+  const owed = useAnswer<TicketLiability>("/tickets/liability");
   if (!owed) return <p>{t("loading")}</p>;
   const sound = owed.outstanding === owed.ledger;
   return (

@@ -10,7 +10,7 @@ from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import VIEWS
 from taisai.game.round import shipped_rules
 from taisai.record.journal import Tip
-from taisai.record.ports import KeyRing, Snapshot
+from taisai.record.ports import KeyRing, RecordSnapshot
 from taisai.record.verify import Findings, verify
 from taisai.record.views import Rows
 
@@ -24,7 +24,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 async def audit(
-    snapshot: Snapshot,
+    snapshot: RecordSnapshot,
     keys: KeyRing,
     *,
     witnessed: Iterable[Tip] = (),

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from taisai.floor.cluster.messages import ServiceState
-from taisai.floor.cluster.state import ClusterState, Terminal
+from taisai.floor.cluster.state import ClusterState, TerminalState
 from taisai.floor.desks.kind import Memory
 from taisai.floor.table.messages import DiceDrawn, TableSettings, WindowSet
 from taisai.floor.table.state import ROUNDS_KEPT, TableState
@@ -79,7 +79,7 @@ def cluster_memory(fresh: ClusterState) -> Memory[ClusterState]:
         _recall(state, memory)
         state.ticket_sequence = memory.ticket_sequence
         for name, kept in memory.terminals.items():
-            state.terminals[name] = Terminal(
+            state.terminals[name] = TerminalState(
                 kept.key_digest, kept.label, kept.service, kept.held, kept.session, kept.sessions
             )
             if kept.session is not None and kept.began is not None:

@@ -45,8 +45,8 @@ _NO_TICKETS: frozenset[ServiceState] = frozenset({"door-open", "printer-fault"})
 
 
 @dataclass(slots=True)
-class Terminal:
-    """One Player Terminal."""
+class TerminalState:
+    """One Player TerminalState."""
 
     key_digest: str
     label: str
@@ -60,7 +60,7 @@ class Terminal:
 class ClusterState(TableState):
     """A table whose players sit at terminals."""
 
-    terminals: dict[str, Terminal] = field(default_factory=dict)
+    terminals: dict[str, TerminalState] = field(default_factory=dict)
     terminal_of: dict[str, str] = field(default_factory=dict)
     session_began: dict[str, datetime] = field(default_factory=dict)
     tickets: dict[str, Ticket] = field(default_factory=dict)
@@ -293,7 +293,7 @@ class ClusterState(TableState):
                 if known:  # enrolled again: a new key for the same place
                     known.key_digest, known.label = event.key_digest, event.label
                 else:
-                    self.terminals[event.terminal] = Terminal(event.key_digest, event.label)
+                    self.terminals[event.terminal] = TerminalState(event.key_digest, event.label)
             case SessionOpened():
                 terminal = self.terminals[event.terminal]
                 terminal.session, terminal.sessions = event.session, terminal.sessions + 1

@@ -90,7 +90,7 @@ class Played:
     variance: Fraction
 
 
-class Mix:
+class RoundWorth:
     """What settled rounds were worth, one after the other."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class TableWatch:
         self.level = level
         self._alpha, self._ordered = alpha, ordered_dice
         self._exposure: Exposure | None = None  # the bets that lie
-        self._mix = Mix()
+        self._mix = RoundWorth()
         self._slips: dict[str, dict[str, int]] = {}
         self._played: OrderedDict[int, Played] = OrderedDict()
         self._counted: set[int] = set()  # rounds that were looked at, void ones too

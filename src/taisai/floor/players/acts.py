@@ -264,12 +264,14 @@ class PlayersState(PlayersList):
         refusal = least(command.by, Role.DEALER)
         if refusal:
             return refusal
-        plays: dict[str, msg.Play] = {}
+        plays: dict[str, msg.RoundPlay] = {}
         for name, play in command.plays.items():
             player = self.find(name)
             if player:  # one person may sit at several places
-                before = plays.get(player.name, msg.Play(0, 0))
-                plays[player.name] = msg.Play(before.wagered + play.wagered, before.returned + play.returned)
+                before = plays.get(player.name, msg.RoundPlay(0, 0))
+                plays[player.name] = msg.RoundPlay(
+                    before.wagered + play.wagered, before.returned + play.returned
+                )
         if not plays:
             return []
         return [
@@ -279,7 +281,7 @@ class PlayersState(PlayersList):
         ]
 
     @_decide.register
-    def _confirm(self, command: msg.ConfirmCheck) -> Decision:
+    def _confirm(self, command: msg.ConfirmRealityCheck) -> Decision:
         return [msg.CheckConfirmed(by=command.by, at=command.at, player=command.player)]
 
     @_decide.register

@@ -23,7 +23,7 @@ class PlayLimits(msgspec.Struct, frozen=True, kw_only=True):
     reality_check_minutes: int | None = None
 
 
-class Play(msgspec.Struct, frozen=True, array_like=True):
+class RoundPlay(msgspec.Struct, frozen=True, array_like=True):
     """What a player staked in a round and got back; returned stakes of a void round count in both."""
 
     wagered: int
@@ -88,10 +88,10 @@ class RecordPlays(HouseCommand, frozen=True, kw_only=True):
 
     table: str
     round: int
-    plays: dict[str, Play]
+    plays: dict[str, RoundPlay]
 
 
-class ConfirmCheck(HouseCommand, frozen=True, kw_only=True):
+class ConfirmRealityCheck(HouseCommand, frozen=True, kw_only=True, tag="ConfirmCheck"):
     """A player has seen time, wagers and net, and goes on."""
 
     player: str
@@ -113,7 +113,7 @@ AnyPlayersCommand = (
     | BeginPlay
     | EndPlay
     | RecordPlays
-    | ConfirmCheck
+    | ConfirmRealityCheck
     | RecordNameErased
 )
 
@@ -169,7 +169,7 @@ class PlaysRecorded(HouseEvent, frozen=True, kw_only=True):
 
     table: str
     round: int
-    plays: dict[str, Play]
+    plays: dict[str, RoundPlay]
 
 
 class CheckConfirmed(HouseEvent, frozen=True, kw_only=True):

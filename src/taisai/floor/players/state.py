@@ -42,7 +42,7 @@ class Sums:
     def lost(self) -> int:
         return self.wagered - self.returned
 
-    def add(self, play: msg.Play, sign: int = 1) -> None:
+    def add(self, play: msg.RoundPlay, sign: int = 1) -> None:
         self.wagered += sign * play.wagered
         self.returned += sign * play.returned
 
@@ -51,7 +51,7 @@ class Sums:
 class _Counted:
     """A round's play as it was counted, so that a correction can take its place."""
 
-    play: msg.Play
+    play: msg.RoundPlay
     day: date
     session: int
 

@@ -19,7 +19,7 @@ async def tickets_of(store: Store, where: str, *, before: int | None) -> AsyncIt
         yield msgspec.json.decode(row, type=LoggedTicket)
 
 
-class Liability(msgspec.Struct, frozen=True, kw_only=True):
+class TicketLiability(msgspec.Struct, frozen=True, kw_only=True):
     """What the house owes on tickets: by the tickets themselves, and by the ledger."""
 
     tickets: int
@@ -28,7 +28,7 @@ class Liability(msgspec.Struct, frozen=True, kw_only=True):
     ledger: int
 
 
-async def liability(store: Store, now: int) -> Liability:
+async def liability(store: Store, now: int) -> TicketLiability:
     """Add up every ticket that is neither redeemed nor void; an expired one is owed until it is ended."""
     await catch_up(store, TICKETS)
     count = outstanding = expired = 0
@@ -38,4 +38,4 @@ async def liability(store: Store, now: int) -> Liability:
             count, outstanding = count + 1, outstanding + ticket.amount
             expired += ticket.amount if ticket.expires_at <= now else 0
     debits, credits = (await balances(store, [LIABILITY]))[LIABILITY]
-    return Liability(tickets=count, outstanding=outstanding, expired=expired, ledger=credits - debits)
+    return TicketLiability(tickets=count, outstanding=outstanding, expired=expired, ledger=credits - debits)

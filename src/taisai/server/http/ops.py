@@ -18,7 +18,7 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     status: str = "alive"
 
 
-class Readiness(msgspec.Struct, frozen=True, kw_only=True):
+class ReadyReport(msgspec.Struct, frozen=True, kw_only=True):
     """Whether wagers can be taken, and what keeps them from it."""
 
     ready: bool
@@ -32,10 +32,10 @@ async def livez() -> Liveness:
 
 
 @get("/readyz", tags=["operations"], responses={})
-async def readyz(hub: TheHub) -> Response[Readiness]:
+async def readyz(hub: TheHub) -> Response[ReadyReport]:
     """Every desk writes and the store answers."""
     faults = await hub.faults()
-    return Response(Readiness(ready=not faults, faults=faults), status_code=503 if faults else 200)
+    return Response(ReadyReport(ready=not faults, faults=faults), status_code=503 if faults else 200)
 
 
 @get("/metrics", include_in_schema=False, media_type=MediaType.TEXT)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from taisai.floor.table.messages import TableSettings
-from taisai.floor.views.ticket_reports import Liability
+from taisai.floor.views.ticket_reports import TicketLiability
 from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
@@ -40,6 +40,6 @@ VIEWS: Final[list[Any]] = [
     AuditReport,
     SignificantPage,
     TicketPage,
-    Liability,
+    TicketLiability,
     MetersRow,
 ]

@@ -9,7 +9,7 @@ from litestar.params import QueryParameter
 from taisai.floor.streams import CAGE, ticket_stream
 from taisai.floor.views.rounds import TICKETS, TicketRow
 from taisai.floor.views.ticket_log import LoggedTicket
-from taisai.floor.views.ticket_reports import Liability, liability, tickets_of
+from taisai.floor.views.ticket_reports import TicketLiability, liability, tickets_of
 from taisai.record.journal import micros
 from taisai.record.views import catch_up
 from taisai.server.http.dependencies import TheHub
@@ -76,7 +76,7 @@ def _view(hub: Hub, ticket: LoggedTicket, row: bytes | None) -> LoggedTicketView
 
 
 @get("/api/v1/tickets/liability", tags=["cage"])
-async def get_liability(hub: TheHub) -> Liability:
+async def get_liability(hub: TheHub) -> TicketLiability:
     """What the house owes on tickets, by the tickets and by the ledger: the two are one amount."""
     return await liability(hub.house.store, micros(hub.house.now()))
 

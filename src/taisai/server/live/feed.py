@@ -35,7 +35,7 @@ from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.live.day_watch import DayWatch
 from taisai.server.live.outbox import Outbox, text
-from taisai.server.live.sessions import Played, Results, SessionBoard, own_limits, results_of
+from taisai.server.live.sessions import Results, SessionBoard, SessionRound, own_limits, results_of
 from taisai.server.live.table_view import (
     HISTORY_MAX,
     felt_view,
@@ -45,7 +45,7 @@ from taisai.server.live.table_view import (
     rules_shown,
     table_view,
 )
-from taisai.server.live.terminals import Seats
+from taisai.server.live.terminals import TerminalSeats
 from taisai.server.ops.metrics import METRICS
 from taisai.server.words.say import Voice
 
@@ -83,7 +83,7 @@ class _Settlement:
     """What a round brought to each of these sessions."""
 
     seq: int
-    told: list[tuple[SessionBoard, Played]]
+    told: list[tuple[SessionBoard, SessionRound]]
 
 
 _Telling = wire.RoundChanged | wire.TableChanged | _Settlement
@@ -97,7 +97,7 @@ class Feed:
     plan: TablePlan
     voice: Voice
     seq: int = 0
-    seats: Seats = field(default_factory=Seats)
+    seats: TerminalSeats = field(default_factory=TerminalSeats)
     # In the order in which they came, which is the order in which they are told.
     clients: dict[Outbox, None] = field(default_factory=dict)
     displays: dict[Follower, None] = field(default_factory=dict)
@@ -174,7 +174,7 @@ class Feed:
         """A terminal's condition, to itself: there may be nobody playing at it."""
         client = self.seats.connected.get(terminal)
         if client is not None:
-            client.say(wire.ServiceChanged(service=self.service_of(terminal)))
+            client.say(wire.TerminalService(service=self.service_of(terminal)))
         self.tell_session(terminal)
 
     def tell_session(self, terminal: str) -> None:

@@ -37,7 +37,7 @@ def results_of(state: RoundState) -> Results:
 
 
 @dataclass(slots=True)
-class Played:
+class SessionRound:
     """One round of a session, for its recall."""
 
     round: int
@@ -102,7 +102,7 @@ class SessionBoard:
     last_win: int = 0
     adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
     added: dict[str, int] = field(default_factory=dict)  # and those before it
-    recall: deque[Played] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
+    recall: deque[SessionRound] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
     stakes: dict[int, int] = field(default_factory=dict)  # of each round that was settled
 
     @property
@@ -141,7 +141,7 @@ class SessionBoard:
         before = known[0] if known else self.credit - gain
         return before, before + gain
 
-    def settle(self, played: Played) -> None:
+    def settle(self, played: SessionRound) -> None:
         """A round brought this; one that was settled before is settled anew."""
         again = [old for old in self.recall if old.round == played.round]
         played.added = again[0].added if again else self.added
@@ -272,8 +272,8 @@ def rebuilt_session(
     return board
 
 
-def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int, at: int) -> Played:
+def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int, at: int) -> SessionRound:
     """One player's part of a round."""
     void = state.phase is Phase.VOID
     dice = list(state.roll) if state.roll and not void else None
-    return Played(state.number, dice, void, before, after, at, bets)
+    return SessionRound(state.number, dice, void, before, after, at, bets)

@@ -21,10 +21,10 @@ from taisai.record.ports import Store
 from taisai.server import wire
 from taisai.server.live.outbox import Outbox
 from taisai.server.live.sessions import (
-    Played,
     Recalled,
     Results,
     SessionBoard,
+    SessionRound,
     made_of,
     rebuilt_session,
     statement_of,
@@ -33,7 +33,7 @@ from taisai.server.live.table_view import millis
 
 
 @dataclass(eq=False)
-class Seats:
+class TerminalSeats:
     """Keys, conditions and sessions by terminal."""
 
     key_digests: dict[str, str] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Seats:
 
     def settle(
         self, played: RoundState, results: Results, players: Iterable[str], at: int
-    ) -> list[tuple[SessionBoard, Played]]:
+    ) -> list[tuple[SessionBoard, SessionRound]]:
         """What a round brought each of these players who is still at a terminal."""
         told = []
         for board in self.of_players(players):

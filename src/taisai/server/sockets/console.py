@@ -161,4 +161,4 @@ class ConsoleLink:
                 )
             case _:
                 self._push_now()
-                self.client.say(wire.Done(id=message.id, happened=answer.happened))
+                self.client.say(wire.Acknowledged(id=message.id, happened=answer.happened))

@@ -19,7 +19,7 @@ from taisai.floor.cluster.state import player_actor
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.opening import load_ticket
-from taisai.floor.players.messages import ConfirmCheck, ConfirmPlayLimits, PlayLimits, SetPlayLimits
+from taisai.floor.players.messages import ConfirmPlayLimits, ConfirmRealityCheck, PlayLimits, SetPlayLimits
 from taisai.floor.table.messages import Accepted, InRound
 from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
@@ -138,7 +138,7 @@ class TerminalLink:
         else:
             for message in missed:
                 self.client.put(message)
-            self.client.say(wire.ServiceChanged(service=self.feed.service_of(self.terminal)))
+            self.client.say(wire.TerminalService(service=self.feed.service_of(self.terminal)))
             self.client.say(wire.SessionChanged(session=session))
         self.hub.join_terminal(self.feed, self.terminal, self.client)
 
@@ -288,7 +288,7 @@ class TerminalLink:
         board = self.feed.seats.boards.get(self.terminal)
         if board is None:
             # A repeated message of a session that has ended since.
-            self.client.say(wire.Done(id=message_id, happened=[]))
+            self.client.say(wire.Acknowledged(id=message_id, happened=[]))
             return
         if began:
             self.feed.tell_session(self.terminal)
@@ -307,7 +307,7 @@ class TerminalLink:
             raise InvariantBroken(f"a ticket was issued at {self.terminal} and is not on the record")
         board = self.feed.seats.boards.get(self.terminal)
         self.client.say(
-            wire.TicketIssued(
+            wire.TicketPaper(
                 id=message.id,
                 ticket=ticket_view(self.house.plan, number, issued.issued),
                 credit=board.credit if board else 0,
@@ -353,7 +353,7 @@ class TerminalLink:
             self._turn(message.id, "not_now")
             return
         untimed.say(self.terminal, ready=message.ready)
-        self.client.say(wire.Done(id=message.id, happened=[]))
+        self.client.say(wire.Acknowledged(id=message.id, happened=[]))
 
     async def _set_limits(self, message: wire.SetLimits) -> None:
         """A session that nobody is registered for is its own player: its limits hold while it lasts."""
@@ -377,7 +377,7 @@ class TerminalLink:
         if session is not None:
             player = await self.house.seated_player(session)
             by, at = Actor(player, Role.PLAYER), self.house.now()
-            confirmed = ConfirmCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
+            confirmed = ConfirmRealityCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
             await self._of_player(message.id, confirmed(by=by, at=at, player=player))
 
     def _session(self, message_id: str) -> str | None:
@@ -390,11 +390,11 @@ class TerminalLink:
         return board.session
 
     async def _of_player(
-        self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmCheck
+        self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmRealityCheck
     ) -> None:
         answer = await self.house.do(PlayersAct(command), self._actor(), message_id)
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
         else:
             self.feed.tell_session(self.terminal)
-            self.client.say(wire.Done(id=message_id, happened=answer.happened))
+            self.client.say(wire.Acknowledged(id=message_id, happened=answer.happened))

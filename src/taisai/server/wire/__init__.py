@@ -235,7 +235,7 @@ class CreditChanged(Wire, frozen=True, kw_only=True):
     net: int
 
 
-class TicketIssued(Wire, frozen=True, kw_only=True):
+class TicketPaper(Wire, frozen=True, kw_only=True, tag="TicketIssued"):
     """The credits left as this ticket."""
 
     id: str
@@ -249,7 +249,7 @@ class SessionChanged(Wire, frozen=True, kw_only=True):
     session: SessionView
 
 
-class ServiceChanged(Wire, frozen=True, kw_only=True):
+class TerminalService(Wire, frozen=True, kw_only=True, tag="ServiceChanged"):
     """The terminal's condition as the house has it, with or without a session."""
 
     service: ServiceState
@@ -263,7 +263,7 @@ class Readiness(Wire, frozen=True, kw_only=True):
     waits_for: int
 
 
-class Done(Wire, frozen=True, kw_only=True):
+class Acknowledged(Wire, frozen=True, kw_only=True, tag="Done"):
     """An act was done that has no other answer: a console's, or a player's own limits."""
 
     id: str
@@ -390,11 +390,11 @@ FromServer = (
     | Refused
     | Settled
     | CreditChanged
-    | TicketIssued
+    | TicketPaper
     | SessionChanged
-    | ServiceChanged
+    | TerminalService
     | Readiness
-    | Done
+    | Acknowledged
     | NeedsApproval
     | ConsoleView
     | Pong

@@ -14,7 +14,7 @@ from taisai.errors import InputError
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.players import messages as msg
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, new_pseudonym, players_desk, tighter
-from taisai.floor.players.messages import Play, PlayLimits
+from taisai.floor.players.messages import PlayLimits, RoundPlay
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import credit
@@ -41,7 +41,7 @@ def set_limits(run: Run, at: float = 0, player: Actor = ANNA, **limits: int | No
 
 
 def played(run: Run, number: int, wagered: int, returned: int, at: float = 1, player: str = "p-anna") -> None:
-    plays = {player: Play(wagered, returned)}
+    plays = {player: RoundPlay(wagered, returned)}
     run.do(msg.RecordPlays(by=SYSTEM, at=minutes(at), table="T1", round=number, plays=plays))
 
 
@@ -259,7 +259,7 @@ def test_a_reality_check_stops_the_next_bet_until_it_is_confirmed() -> None:
     run.do(msg.BeginPlay(by=ANNA, at=minutes(0), player="p-anna", place="a"))
     assert check(run, 1, 29) is None
     assert check(run, 1, 31) is RefusalCode.REALITY_CHECK_DUE
-    run.do(msg.ConfirmCheck(by=ANNA, at=minutes(40), player="p-anna"))
+    run.do(msg.ConfirmRealityCheck(by=ANNA, at=minutes(40), player="p-anna"))
     assert check(run, 1, 69) is None
     assert check(run, 1, 70) is RefusalCode.REALITY_CHECK_DUE
 
