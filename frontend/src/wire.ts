@@ -177,7 +177,7 @@ export interface TerminalView {
 
 /** A player at a live table: what lies for them, and the credit that is free (none with chips).
 
-    `coloured` is the part of each stake that lies in the player's colour; `unclaimed` waits for one who had
+    `coloured` is the part of each stake that is in the player's `colour`; `unclaimed` waits for one who had
     gone, `owed` is what a correction left them owing. */
 export interface SlipView {
   readonly player: string;
@@ -186,6 +186,7 @@ export interface SlipView {
   readonly credit: number | null;
   readonly absent: string;
   readonly coloured: Readonly<Record<string, number>>;
+  readonly colour: string;
   readonly unclaimed: number;
   readonly owed: number;
 }
@@ -196,12 +197,15 @@ export interface SeatedView {
   readonly player: string;
 }
 
-/** A colour that is out: whose it is, what a chip is worth, and how many chips are out. */
+/** A colour that is out: whose it is, what a chip is worth, and how many chips are out.
+
+    `hand` of them are in the player's hand, the others on the felt. */
 export interface ColourView {
   readonly colour: string;
   readonly player: string;
   readonly value: number;
   readonly chips: number;
+  readonly hand: number;
 }
 
 /** The answer to a ping, with the server's time. */

@@ -1,7 +1,8 @@
-"""Colour chips at the console: sold to a player, bet, lost and collected, paid, changed back, written off."""
+"""Colour chips at the console: sold to a player, bet, lost, paid, changed back, written off."""
 
 import re
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.floor import Floor
@@ -34,8 +35,9 @@ async def shut(dialog: Locator) -> None:
     await expect(dialog).to_be_hidden()
 
 
+@pytest.mark.clause("tai-sai-v3", "3.3")
 async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
-    """3.3: one player's, at one value; bets lie in it; lost ones are collected, won ones paid in it."""
+    """One player's, at one value; bets are in it; what loses goes to the rack, winnings are paid in it."""
     dealer = await floor.dealer(COLOURS)
     console = await ConsolePage.at(floor, COLOURS, name="supervisor")
     dialog = await colours(console)
@@ -44,7 +46,7 @@ async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
     await expect(row).to_contain_text(say("colour_red"))
     await expect(row.get_by_role("cell").nth(2)).to_have_text("10")
     await sell(dialog, "ann", 2)
-    await expect(row.get_by_role("cell").nth(3)).to_have_text(money(60_00))
+    await expect(row.get_by_role("cell").nth(4)).to_have_text(money(60_00))
     await shut(dialog)
     await dealer.open()
     tray = await console.bets_for("ann")
@@ -76,14 +78,57 @@ async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
     await console.box("big").click()
     await tray.get_by_role("button", name=say("bets_register")).click()
     await expect(console.figure("staked_now")).to_have_text(money(5_00))
+    dialog = await colours(console)
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("13")
+    await expect(row.get_by_role("cell").nth(3)).to_have_text("1")
+    await shut(dialog)
     await dealer.deal(1, 2, 3)
     dialog = await colours(console)
-    await move(dialog, "CollectColour", 1)
     await expect(row.get_by_role("cell").nth(2)).to_have_text("13")
+    await expect(row.get_by_role("cell").nth(3)).to_have_text("0")
     await move(dialog, "ChangeBack", 12)
     await expect(row.get_by_role("cell").nth(2)).to_have_text("1")
     await move(dialog, "DeclareMissing", 1)
     await expect(dialog).to_contain_text(say("colours_none"))
+
+
+@pytest.mark.clause("tai-sai-v3", "3.3")
+async def test_only_chips_in_hand_are_offered(floor: Floor) -> None:
+    """A third chip does not go on where two are in hand; what is on the felt cannot be changed back."""
+    dealer = await floor.dealer(COLOURS)
+    await dealer.act("IssueColour", player="liv", colour="green", chips=3, value=5_00)
+    await dealer.open()
+    await dealer.act(
+        "PlaceBets",
+        player="liv",
+        slip={"small": 5_00},
+        version=1,
+        chips={"colour": "green", "value": 5_00, "boxes": {"small": 5_00}},
+    )
+    console = await ConsolePage.at(floor, COLOURS, name="supervisor")
+    tray = await console.bets_for("liv")
+    for left in (1, 0, 0):
+        await console.box("big").click()
+        await expect(tray.get_by_role("switch")).to_have_accessible_name(
+            say("in_colour", colour=say("colour_green"), value=money(5_00), n=left)
+        )
+    await expect(tray).to_contain_text(money(15_00))
+    await tray.get_by_role("button", name=say("bets_register")).click()
+    await expect(console.figure("staked_now")).to_have_text(money(15_00))
+    dialog = await colours(console)
+    row = dialog.get_by_role("row").filter(has_text="liv")
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("0")
+    await expect(row.get_by_role("cell").nth(3)).to_have_text("3")
+    await dialog.get_by_role("combobox", name=say("colour"), exact=True).select_option("green")
+    for act in ("ChangeBack", "DeclareMissing"):
+        await dialog.get_by_role("radio", name=say(f"act_{act}")).check()
+        await dialog.get_by_label(say("colour_count"), exact=True).fill("1")
+        await expect(dialog.get_by_text(say("colour_in_hand", n=0))).to_be_visible()
+        await expect(dialog.get_by_role("button", name=say(f"act_{act}"), exact=True)).to_be_disabled()
+    await dealer.deal(1, 2, 3)
+    await expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+    await move(dialog, "ChangeBack", 1)
+    await expect(row).to_have_count(0)
 
 
 async def test_cash_chips_are_changed_at_the_table(floor: Floor) -> None:

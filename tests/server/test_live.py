@@ -119,8 +119,11 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
         await console.act("PlaceBets", player="ann", slip={"big": 600}, version=1, chips=chips)
         view = await shown(console, lambda view: view.staked == 600)
         assert (view.colour_chips, view.slips[0].coloured) == (True, {"big": 500})
+        assert (view.colours[0].chips, view.colours[0].hand) == (20, 15)
         await dealt(console, [1, 2, 3])
-        await console.act("CollectColour", player="ann", colour="red", chips=5)
+        with pytest.raises(Refused) as collected:
+            await console.act("CollectColour", player="ann", colour="red", chips=5)
+        assert collected.value.code == "nothing_to_collect"
         await console.act("ChangeBack", player="ann", colour="red", chips=15)
         await shown(console, lambda view: not view.colours)
         await console.act("CashOut", player="ann", chips=1_500)

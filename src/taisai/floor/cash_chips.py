@@ -12,14 +12,18 @@ from taisai.floor.desks.desk import Desk
 from taisai.floor.table.messages import AtRack, CashOut, InRound
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
+from taisai.game.acts import Phase
 from taisai.game.chips import PayInColour
+from taisai.game.colours import coloured_on, kept
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.state import PlayerSlip
 from taisai.ledger.accounts import CASH_CHIPS
 from taisai.record.ports import Store
 from taisai.record.views import balances
 
 # Asks the desk; with a refusal, to put that on record.
 Ask = Callable[[Refusal | None], Awaitable[Any]]
+_OVER = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
 
 
 class CashChips:
@@ -40,7 +44,7 @@ class CashChips:
         From the look at what is out to the answer one at a time: two tables must not take the same chips.
         """
         state: TableState = self._desks[table].state
-        needed = chips_needed(state, command) if state.uses_chips or isinstance(command, AtRack) else 0
+        needed = chips_needed(state, command) if state.uses_chips else 0
         if needed <= 0:
             return await ask(None)
         async with self._turn:
@@ -68,14 +72,25 @@ def chips_needed(state: TableState, command: Any) -> int:
     """The worth of the cash chips that a command takes out of circulation."""
     if isinstance(command, CashOut):
         return command.chips
-    if isinstance(command, AtRack) and isinstance(command.command, PayInColour) and state.rack:
-        colour = state.rack.colours.get(command.command.colour)
-        return command.command.chips * colour.value if colour else 0
-    if not isinstance(command, InRound) or not isinstance(command.command, cmd.PlaceBets):
+    if isinstance(command, AtRack):
+        return _chips_for_colour(state, command)
+    if not isinstance(command, InRound) or not isinstance(command.command, cmd.PlaceBets | cmd.CorrectBets):
         return 0
-    placing, current = command.command, state.current
-    lies = current.slips.get(placing.player) if current else None
-    held = lies.total() - sum(map(lies.coloured, lies.stacks)) if lies else 0
-    amounts = [amount for amount in placing.slip.values() if type(amount) is int]
-    coloured = sum(placing.chips.boxes.values()) if placing.chips else 0
-    return sum(amounts) - coloured - held
+    number = state.number if command.round is None else command.round
+    current, asked = state.rounds.get(number), command.command
+    if current is None or asked.player in current.paid or current.phase in _OVER:
+        return 0  # what was settled is brought to its player net, and no chips move
+    on_felt = current.slips.get(asked.player) or PlayerSlip()
+    chips = asked.chips
+    if chips is None and isinstance(asked, cmd.CorrectBets):
+        chips = kept(on_felt, asked.slip)
+    slip = {box: amount for box, amount in asked.slip.items() if type(amount) is int}
+    plain = sum(slip.values()) - coloured_on(chips, slip)
+    return plain - (on_felt.total() - coloured_on(on_felt.chips, on_felt.amounts))
+
+
+def _chips_for_colour(state: TableState, command: AtRack) -> int:
+    """Cash chips that are taken for colour chips: winnings that are paid in them."""
+    rack = state.rack if isinstance(command.command, PayInColour) and state.uses_chips else None
+    colour = rack.find(command.command.colour)[1] if rack else None
+    return command.command.chips * colour.value if colour else 0

@@ -24,8 +24,8 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
             return []  # the same slip again: it already lies as it was accepted
         code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
         return state.refuse(code, "place", version=command.version, registered=before.version)
-    refusal = _chips_unused(state, command) or slip_refusal(state, command.slip)
-    refusal = refusal or _chips_refusal(state, command)
+    refusal = chips_unused(state, command.chips) or slip_refusal(state, command.slip)
+    refusal = refusal or chips_refusal(state, command.slip, command.chips)
     if refusal:
         return refusal
     cuts = _cuts(state, command, before)
@@ -52,7 +52,9 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
 def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list[ev.Cut] | Refusal:
     """The boxes on which less than asked is taken; or why the whole slip is refused, by precedence."""
     outcomes = [
-        _within_limits(state, state.pay_table.by_id[box], asked=asked, held=before.on(box))
+        _within_limits(
+            state, state.pay_table.by_id[box], asked=asked, held=before.on(box), chips=command.chips
+        )
         for box, asked in command.slip.items()
     ]
     cuts = [outcome for outcome in outcomes if isinstance(outcome, ev.Cut)]
@@ -85,27 +87,28 @@ def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
     return None
 
 
-def _chips_unused(state: RoundState, command: cmd.PlaceBets) -> Refusal | None:
-    if command.chips is None or state.rulebook.colour_chips:
+def chips_unused(state: RoundState, chips: cmd.ColourChips | None) -> Refusal | None:
+    """Why a rulebook without colour chips takes none."""
+    if chips is None or state.rulebook.colour_chips:
         return None
-    colour = command.chips.colour
-    return state.refuse(RefusalCode.COLOUR_CHIPS_NOT_USED, "colour_chips", colour=colour)
+    return state.refuse(RefusalCode.COLOUR_CHIPS_NOT_USED, "colour_chips", colour=chips.colour)
 
 
-def _chips_refusal(state: RoundState, command: cmd.PlaceBets) -> Refusal | None:
-    """Colour chips lie in whole chips, at a value that the chip unit divides, and are part of the stake."""
-    chips, unit = command.chips, state.limits.unit
+def chips_refusal(state: RoundState, slip: dict[str, int], chips: cmd.ColourChips | None) -> Refusal | None:
+    """Colour chips are whole chips, at a value that the chip unit divides, and part of the stake."""
     if chips is None:
         return None
     value = chips.value
     for box, amount in chips.boxes.items():
-        if value < 1 or value % unit or amount % value or not 0 < amount <= command.slip.get(box, 0):
+        if value < 1 or value % state.limits.unit or amount % value or not 0 < amount <= slip.get(box, 0):
             facts = {"box": box, "stake": amount, "unit": value}
             return state.refuse(RefusalCode.STAKE_NOT_IN_UNITS, "colour_chips", **facts)
     return None
 
 
-def _within_limits(state: RoundState, box: Box, *, asked: int, held: int) -> ev.Cut | Refusal | None:
+def _within_limits(
+    state: RoundState, box: Box, *, asked: int, held: int, chips: cmd.ColourChips | None
+) -> ev.Cut | Refusal | None:
     """Whether a box takes the amount: None as it is, a Cut for less, a Refusal of the whole slip."""
     if asked <= held:
         return _minimum_refusal(state, box, asked)
@@ -115,7 +118,8 @@ def _within_limits(state: RoundState, box: Box, *, asked: int, held: int) -> ev.
     if limit.maximum is None or state.limits.notice == "by-dealer":
         return _minimum_refusal(state, box, asked)
     others = state.totals.get(box.id, 0) - held
-    accepted = max(min(asked, limit.maximum - others), held)
+    room = min(asked, limit.maximum - others)
+    accepted = max(chips.fits(box.id, room) if chips and room > 0 else room, held)
     if accepted == asked:
         return _minimum_refusal(state, box, asked)
     if accepted < limit.minimum:
@@ -175,13 +179,15 @@ def _latest_chips(state: RoundState, breach: Breach) -> Iterator[ev.ChipsTaken]:
         for player, slip in state.slips.items()
         for chip in slip.stacks.get(breach.box, ())
     ]
-    left = breach.excess
+    left, stays = breach.excess, {player: slip.on(breach.box) for player, slip in state.slips.items()}
     for _, amount, player in sorted(chips, reverse=True):
-        if not left:
-            return
-        part = min(left, amount)
-        left -= part
-        yield ev.ChipsTaken(player, breach.box, part)
+        if left <= 0 or not stays[player]:
+            continue
+        there, coloured = stays[player], state.slips[player].chips
+        rest = there - min(left, amount, there)
+        stays[player] = coloured.fits(breach.box, rest) if coloured else rest  # no chip is halved
+        left -= there - stays[player]
+        yield ev.ChipsTaken(player, breach.box, there - stays[player])
 
 
 def advise_minimum(state: RoundState, command: cmd.AdviseMinimum) -> Decision:

@@ -1,17 +1,20 @@
 """Colour chips at one table (v3 and open cover, 3.3).
 
 A colour belongs to one player at a time, at a value that stands until every chip of it is back. The chips
-are worth nothing elsewhere and are changed back at the table. A pure decider like the round's.
+are worth nothing elsewhere and are changed back at the table. A chip is in its player's hand, on the felt or
+in the rack: the table's books say how many are in the hand, the slips of the round how many are on the felt,
+and all others are in the rack, where settlement takes those that lose. Names of colours are read without
+regard to case.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from taisai.errors import InvariantBroken
+from taisai.game.commands import ColourChips
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import Rulebook
@@ -45,7 +48,7 @@ class PayInColour(ChipsCommand, frozen=True, kw_only=True):
 
 
 class CollectColour(ChipsCommand, frozen=True, kw_only=True):
-    """Take in chips of a colour that lost; nothing is given for them."""
+    """Take in chips of a colour that lost. Settlement has done that, so nothing is left to collect."""
 
 
 class DeclareMissing(ChipsCommand, frozen=True, kw_only=True):
@@ -78,7 +81,7 @@ class ColourChangedBack(ChipsEvent, frozen=True, kw_only=True):
 
 
 class ColourCollected(ChipsEvent, frozen=True, kw_only=True):
-    """Losing chips came back to the rack."""
+    """Losing chips came back to the rack: an act of its own before settlement did it."""
 
 
 class ColourMissing(ChipsEvent, frozen=True, kw_only=True):
@@ -89,41 +92,77 @@ AnyChipsCommand = IssueColour | ChangeBack | PayInColour | CollectColour | Decla
 AnyChipsEvent = ColourIssued | ColourPaid | ColourChangedBack | ColourCollected | ColourMissing
 
 
-@dataclass(slots=True)
-class Colour:
-    """Who holds a colour, at what value, and how many chips of it are out."""
+class Sale(NamedTuple):
+    """Who bought chips of a colour last, and what one is worth."""
 
     holder: str
     value: int
-    out: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour that is out: whose it is, what a chip is worth, how many are in the hand and on the felt."""
+
+    holder: str
+    value: int
+    hand: int
+    felt: int = 0
+
+    @property
+    def out(self) -> int:
+        """The chips that are not in the rack."""
+        return self.hand + self.felt
+
+
+@dataclass(frozen=True, slots=True)
 class ColourRack:
-    """The colour chips of one table. `unit` is the table's chip unit."""
+    """The colours of one table that are out, as they stand now. `unit` is the table's chip unit."""
 
     rulebook: Rulebook
     unit: int
     colours: dict[str, Colour] = field(default_factory=dict)
 
-    def worth(self) -> int:
-        """What all chips that are out are worth."""
-        return sum(colour.value * colour.out for colour in self.colours.values())
+    def find(self, colour: str) -> tuple[str, Colour | None]:
+        """A colour under the name that it is out by, however it is written; and how it stands, if it is."""
+        if colour in self.colours:
+            return colour, self.colours[colour]
+        folded = colour.casefold()
+        for name, held in self.colours.items():
+            if name.casefold() == folded:
+                return name, held
+        return folded, None
+
+    def refuse(self, code: RefusalCode, **facts: object) -> Refusal:
+        """A refusal under the clause on colour chips."""
+        return Refusal(code=code, clause=self.rulebook.cite("colour_chips"), facts=facts)
+
+    def bet_refusal(self, player: str, chips: ColourChips, *, more: int) -> Refusal | None:
+        """Why a player cannot have `more` on the felt than there is, in these chips."""
+        name, held = self.find(chips.colour)
+        facts = {"colour": name, "player": player, "chips": more // chips.value}
+        if held is None or held.holder != player:
+            return self.refuse(RefusalCode.COLOUR_NOT_YOURS, **facts)
+        if held.value != chips.value:
+            return self.refuse(RefusalCode.VALUE_FIXED, **facts, value=held.value)
+        if more > held.hand * held.value:
+            return self.refuse(RefusalCode.TOO_MANY_CHIPS, **facts, held=held.hand)
+        return None
 
 
 def decide_chips(rack: ColourRack, command: AnyChipsCommand) -> list[AnyChipsEvent] | Refusal:
     """What follows from a command at the rack."""
-    refusal = _refusal(rack, command)
+    name, held = rack.find(command.colour)
+    refusal = _refusal(rack, command, name, held)
     if refusal:
         return refusal
     form, sign = _OUTCOMES[type(command)]
-    value = command.value if isinstance(command, IssueColour) else rack.colours[command.colour].value
+    value = command.value if isinstance(command, IssueColour) else held.value if held else 0
     return [
         form(
             by=command.by,
             at=command.at,
             clause=rack.rulebook.cite("colour_chips"),
-            colour=command.colour,
+            colour=name,
             player=command.player,
             chips=sign * command.chips,
             value=value,
@@ -135,22 +174,21 @@ _OUTCOMES: dict[type, tuple[type[AnyChipsEvent], int]] = {
     IssueColour: (ColourIssued, 1),
     PayInColour: (ColourPaid, 1),
     ChangeBack: (ColourChangedBack, -1),
-    CollectColour: (ColourCollected, -1),
     DeclareMissing: (ColourMissing, -1),
 }
 
 
-def _refusal(rack: ColourRack, command: AnyChipsCommand) -> Refusal | None:
-    held = rack.colours.get(command.colour)
+def _refusal(rack: ColourRack, command: AnyChipsCommand, name: str, held: Colour | None) -> Refusal | None:
     least = Role.PIT_SUPERVISOR if isinstance(command, DeclareMissing) else Role.DEALER
-    facts = {"colour": command.colour, "player": command.player, "chips": command.chips}
+    facts = {"colour": name, "player": command.player, "chips": command.chips}
 
     def refuse(code: RefusalCode, **more: object) -> Refusal:
-        return Refusal(code=code, clause=rack.rulebook.cite("colour_chips"), facts={**facts, **more})
+        return rack.refuse(code, **facts, **more)
 
     if not command.by.is_at_least(least):
         return refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
-    if not rack.rulebook.colour_chips:
+    # Where the rulebook has changed, chips that are still out come back, and none are given out.
+    if isinstance(command, IssueColour | PayInColour) and not rack.rulebook.colour_chips:
         return refuse(RefusalCode.COLOUR_CHIPS_NOT_USED)
     if command.chips < 1:
         return refuse(RefusalCode.STAKE_INVALID, stake=command.chips)
@@ -158,8 +196,10 @@ def _refusal(rack: ColourRack, command: AnyChipsCommand) -> Refusal | None:
         return _issue_refusal(rack, command, held, refuse)
     if held is None or held.holder != command.player:
         return refuse(RefusalCode.COLOUR_NOT_YOURS)
-    if not isinstance(command, PayInColour) and command.chips > held.out:
-        return refuse(RefusalCode.TOO_MANY_CHIPS, held=held.out)
+    if isinstance(command, CollectColour):
+        return refuse(RefusalCode.NOTHING_TO_COLLECT)
+    if not isinstance(command, PayInColour) and command.chips > held.hand:
+        return refuse(RefusalCode.TOO_MANY_CHIPS, held=held.hand)
     return None
 
 
@@ -173,14 +213,3 @@ def _issue_refusal(
     if held and held.value != command.value:
         return refuse(RefusalCode.VALUE_FIXED, value=held.value)
     return None
-
-
-def evolve_chips(rack: ColourRack, event: AnyChipsEvent) -> ColourRack:
-    """Apply one event to the rack, in place."""
-    held = rack.colours.setdefault(event.colour, Colour(event.player, event.value, 0))
-    held.out += event.chips
-    if held.out < 0:
-        raise InvariantBroken(f"more {event.colour} came back than was out")
-    if not held.out:
-        del rack.colours[event.colour]  # all back: the next player may have it at another value
-    return rack

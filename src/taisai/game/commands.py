@@ -42,11 +42,20 @@ class OpenBetting(Command, frozen=True, kw_only=True):
 
 
 class ColourChips(msgspec.Struct, frozen=True):
-    """How much of each box's stake lies in a player's colour, and what one chip of it is worth."""
+    """How much of each box's stake is in a player's colour, and what one chip of it is worth."""
 
     colour: str
     value: int
     boxes: dict[str, int]
+
+    def part_of(self, box: str, amount: int) -> int:
+        """What of an amount on a box is in colour: whole chips of it."""
+        part = min(self.boxes.get(box, 0), amount)
+        return part // self.value * self.value if part > 0 and self.value > 0 else 0
+
+    def fits(self, box: str, amount: int) -> int:
+        """The most up to an amount that these chips make on a box, once the cash chips there are off."""
+        return amount if amount >= self.boxes.get(box, 0) else self.part_of(box, amount)
 
 
 class PlaceBets(Command, frozen=True, kw_only=True):
@@ -174,10 +183,14 @@ class CorrectResult(TwoPeople, frozen=True, kw_only=True):
 
 
 class CorrectBets(TwoPeople, frozen=True, kw_only=True):
-    """A player's bets in the register were not what lay on the felt at the closing."""
+    """A player's bets in the register were not what was on the felt at the closing.
+
+    `chips` says which part was in colour; where nothing is said the colours stay as far as they can.
+    """
 
     player: str
     slip: dict[str, int]
+    chips: ColourChips | None = None
 
 
 class RecordDisplayFault(Command, frozen=True, kw_only=True):

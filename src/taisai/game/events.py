@@ -206,13 +206,17 @@ class SettlementReversed(GameEvent, frozen=True, kw_only=True):
 
 
 class BetsCorrected(GameEvent, frozen=True, kw_only=True):
-    """A player's bets now are what lay on the felt; both are on the record."""
+    """A player's bets now are what was on the felt; both are on the record.
+
+    `chips` is the part in colour from now on; with none the colours are as they were on each box.
+    """
 
     second: Actor
     reason: str
     player: str
     before: dict[str, int]
     after: dict[str, int]
+    chips: ColourChips | None = None
 
 
 class DisplayFaultRecorded(GameEvent, frozen=True, kw_only=True):

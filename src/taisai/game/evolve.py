@@ -24,7 +24,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
         case ev.PayoutsMade():
             state.paid.update(event.payouts)
         case ev.SettlementReversed():
-            state.paid.clear()
+            _reverse(state, event)
         case ev.BetsSettled():
             if state.phase is Phase.DECLARED:
                 state.phase = Phase.SETTLED
@@ -54,7 +54,8 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
         case ev.RoundResumed():
             state.held = ""
         case ev.BetsCorrected():
-            replace_slip(state, event.player, event.after)
+            slip = replace_slip(state, event.player, event.after)
+            slip.chips = event.chips or slip.chips
         case ev.DamagedDiceReported() | ev.DisplayFaultRecorded() | ev.RulingMade():
             pass  # facts on the record; what follows from them are events of their own
         case _:
@@ -106,6 +107,14 @@ def _set_roll(state: RoundState, event: ev.RollDeclared | ev.ResultCorrected | e
             state.phase, state.held = Phase.DECLARED, ""
     state.settles_known = isinstance(event, ev.KnownFacesDeclared)
     state.revision += 1
+
+
+def _reverse(state: RoundState, event: ev.SettlementReversed) -> None:
+    state.paid.clear()
+    if state.phase is Phase.DECLARED:
+        # Stakes of those who had been paid count again, in money: their chips have gone to hand or rack.
+        for player in event.payouts:
+            state.slips[player].chips = None
 
 
 def _interrupt(state: RoundState, event: ev.RoundInterrupted) -> None:

@@ -7,13 +7,14 @@ from taisai.errors import InvariantBroken
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import WHERE_IT_STANDS, Phase
-from taisai.game.betting import slip_refusal
+from taisai.game.betting import chips_refusal, chips_unused, slip_refusal
+from taisai.game.colours import kept
 from taisai.game.evolve import evolve, evolve_all
 from taisai.game.interruption import outcome_established
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settling import resettlement, reversal, voided
-from taisai.game.state import RoundState
+from taisai.game.state import PlayerSlip, RoundState
 from taisai.rulebooks.model import HOUSE, Ground
 
 Decision = list[ev.AnyEvent] | Refusal
@@ -127,13 +128,18 @@ def _corrected(state: RoundState, command: cmd.TwoPeople, roll: Roll, topic: str
 
 
 def correct_bets(state: RoundState, command: cmd.CorrectBets) -> Decision:
-    """What lay on the felt at the closing decides: reverse, correct the register, settle again."""
-    refusal = slip_refusal(state, command.slip)
+    """What was on the felt at the closing decides: reverse, correct the register, settle again."""
+    refusal = chips_unused(state, command.chips) or slip_refusal(state, command.slip)
+    refusal = refusal or chips_refusal(state, command.slip, command.chips)
     if refusal:
         return refusal
-    before = state.slips[command.player].slip() if command.player in state.slips else {}
-    if before == command.slip:
+    registered = state.slips.get(command.player) or PlayerSlip()
+    before = registered.slip()
+    chips = command.chips or kept(registered, command.slip)
+    if before == command.slip and _same_colours(registered, chips):
         return state.refuse(RefusalCode.NOTHING_CHANGES, "felt_decides", player=command.player)
+    if command.player in state.paid and state.phase is Phase.DECLARED:
+        chips = None  # the stake will count again in money: its chips have gone to hand or rack
     corrected = ev.BetsCorrected(
         by=command.by,
         at=command.at,
@@ -143,8 +149,18 @@ def correct_bets(state: RoundState, command: cmd.CorrectBets) -> Decision:
         player=command.player,
         before=before,
         after=command.slip,
+        chips=chips,
     )
     return _reverse_change_settle(state, command, corrected, "felt_decides")
+
+
+def _same_colours(registered: PlayerSlip, chips: cmd.ColourChips | None) -> bool:
+    """Whether these are the colour chips that the register has already."""
+    here = {box: part for box in registered.amounts if (part := registered.coloured(box))}
+    said = chips.boxes if chips else {}
+    if not here or not said or registered.chips is None or chips is None:
+        return here == said
+    return here == said and (registered.chips.colour, registered.chips.value) == (chips.colour, chips.value)
 
 
 def _reverse_change_settle(

@@ -73,6 +73,7 @@ class RefusalCode(StrEnum):
     COLOUR_NOT_YOURS = "colour_not_yours"
     VALUE_FIXED = "value_fixed"
     TOO_MANY_CHIPS = "too_many_chips"
+    NOTHING_TO_COLLECT = "nothing_to_collect"
     # Money
     AMOUNT_INVALID = "amount_invalid"
     FUNDS_INSUFFICIENT = "funds_insufficient"

@@ -7,7 +7,7 @@ from taisai.errors import InvariantBroken
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.people import Actor
-from taisai.game.settlement import payouts, settle_round
+from taisai.game.settlement import BetResult, payouts, settle_round
 from taisai.game.state import RoundState, Totals
 
 # Above this many bets, columns are quicker than objects.
@@ -35,6 +35,13 @@ def _totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
         effective=sum(result.effective for result in results),
         paid=payouts(results),
     )
+
+
+def settled_bets(state: RoundState) -> list[BetResult]:
+    """What became of each bet of a round that has a result."""
+    if state.outcome is None:
+        raise InvariantBroken("a round is settled only after its roll is declared")
+    return settle_round(state, state.outcome)
 
 
 def settlement_events(

@@ -39,8 +39,8 @@ class PlayerSlip:
         return dict(self.amounts)
 
     def coloured(self, box: str) -> int:
-        """How much of the stake on a box lies in the player's colour."""
-        return min(self.chips.boxes.get(box, 0), self.on(box)) if self.chips else 0
+        """How much of the stake on a box is in the player's colour."""
+        return self.chips.part_of(box, self.on(box)) if self.chips else 0
 
     def total(self) -> int:
         return sum(self.amounts.values())

@@ -10,7 +10,7 @@ import pytest
 import taisai
 from taisai.dice import Roll
 from taisai.game import commands as cmd
-from taisai.game.chips import ChangeBack, ColourRack, IssueColour, decide_chips, evolve_chips
+from taisai.game.chips import ChangeBack, Colour, ColourRack, IssueColour, decide_chips
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, Refused
@@ -318,11 +318,8 @@ def test_one_fault_is_named_at_a_time_in_the_order_of_the_list(act: str) -> None
 
 def test_colour_chips_follow_the_same_order() -> None:
     """At the rack: who asks, then the game, the amounts, and whose colour it is."""
-    rack = ColourRack(taisai.rulebook("tai-sai-v3"), unit=10)
-    other = ColourRack(taisai.rulebook("tai-sai-v6"), unit=10)
-    held = IssueColour(by=DEALER, at=EVENING, colour="red", player="Ann", chips=5, value=20)
-    (event,) = decide_chips(rack, held)
-    evolve_chips(rack, event)
+    rack = ColourRack(taisai.rulebook("tai-sai-v3"), 10, {"red": Colour("Ann", 20, hand=5)})
+    other = ColourRack(taisai.rulebook("tai-sai-v6"), 10)
     faulty = {"by": player("Bob"), "at": EVENING, "colour": "red", "player": "Bob", "chips": 0, "value": 15}
     rows: list[tuple[RefusalCode, ColourRack, dict[str, Any]]] = [
         (C.ROLE_NOT_ALLOWED, other, {"by": DEALER}),

@@ -48,10 +48,17 @@ export class BetsOnBehalf {
       ? { player: this.player.value, slip: this.draft.value, registered: this.of.value?.slip ?? {} }
       : NOBODY,
   );
-  /** The colour that the player holds at this table. */
-  readonly colour = computed<ColourView | null>(
-    () => this.console.view.value?.colours.find((one) => one.player === this.player.value) ?? null,
-  );
+  /** The player's colour at this table: the one on the felt, else one of which there are chips in hand. */
+  readonly colour = computed<ColourView | null>(() => {
+    const own = this.console.view.value?.colours.filter((one) => one.player === this.player.value) ?? [];
+    return own.find((one) => one.colour === this.of.value?.colour) ?? own.find((one) => one.hand > 0) ?? null;
+  });
+  /** Chips of that colour that are still in hand once the draft is registered. */
+  readonly inHand = computed(() => {
+    const colour = this.colour.value;
+    if (!colour) return 0;
+    return colour.hand + (total(this.of.value?.coloured ?? {}) - total(this.coloured.value)) / colour.value;
+  });
   readonly total = computed(() => total(this.draft.value));
   readonly changed = computed(() => {
     return (
@@ -94,6 +101,7 @@ export class BetsOnBehalf {
     const lies = this.inColour.value ? inColour : all - inColour;
     const moved = Math.max(amount, -lies);
     if (!this.open.value || !moved) return false;
+    if (this.inColour.value && moved > 0 && this.inHand.value < 1) return false;
     this.#change([
       put(this.draft.value, box, all + moved),
       this.inColour.value ? put(this.coloured.value, box, inColour + moved) : this.coloured.value,

@@ -8,7 +8,7 @@ import type { PanelProps } from "./panels.tsx";
 import { colourName } from "./side.tsx";
 
 const COLOURS = ["red", "blue", "green", "yellow", "orange", "purple", "brown", "white"];
-const ACTS = ["PayInColour", "CollectColour", "ChangeBack", "DeclareMissing"] as const;
+const ACTS = ["PayInColour", "ChangeBack", "DeclareMissing"] as const;
 type Act = (typeof ACTS)[number];
 
 const countIn = (text: string): number => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : 0);
@@ -24,7 +24,8 @@ export function Colours({ console }: PanelProps) {
             <th scope="col">{t("colour")}</th>
             <th scope="col">{t("player")}</th>
             <th scope="col">{t("colour_value")}</th>
-            <th scope="col">{t("colour_count")}</th>
+            <th scope="col">{t("colour_hand")}</th>
+            <th scope="col">{t("colour_felt")}</th>
             <th scope="col">{t("colour_worth")}</th>
           </tr>
         </thead>
@@ -34,7 +35,8 @@ export function Colours({ console }: PanelProps) {
               <th scope="row">{colourName(one.colour)}</th>
               <td>{one.player}</td>
               <td>{cash(one.value)}</td>
-              <td>{one.chips}</td>
+              <td>{one.hand}</td>
+              <td>{one.chips - one.hand}</td>
               <td>{cash(one.value * one.chips)}</td>
             </tr>
           ))}
@@ -47,18 +49,25 @@ export function Colours({ console }: PanelProps) {
   );
 }
 
-/** Chips of a colour that is out: more of it as winnings, or back to the rack. */
+/** Chips of a colour that is out: more of it as winnings, or from the hand back to the rack. */
 function Move({ console }: Pick<PanelProps, "console">) {
   const out = console.view.value?.colours ?? [];
   const [act, chosen, count] = [useSignal<Act>("ChangeBack"), useSignal(""), useSignal("")];
-  const one = out.find(({ colour }) => colour === chosen.value) ?? out[0]!;
+  const one = out.find(({ colour }) => colour === chosen.value) ?? out.find(({ hand }) => hand > 0) ?? out[0]!;
   const chips = countIn(count.value);
+  const most = act.value === "PayInColour" ? Number.POSITIVE_INFINITY : one.hand;
+  const worth = chips > most ? t("colour_in_hand", { n: one.hand }) : chips ? cash(chips * one.value) : "";
   const run = async () => {
     if (await console.done(act.value, t("recorded"), { colour: one.colour, player: one.player, chips }))
       count.value = "";
   };
   return (
-    <ActForm submit={t(`act_${act.value}`)} ready={chips > 0} danger={act.value === "DeclareMissing"} run={run}>
+    <ActForm
+      submit={t(`act_${act.value}`)}
+      ready={chips > 0 && chips <= most}
+      danger={act.value === "DeclareMissing"}
+      run={run}
+    >
       <Choice
         label={t("colour_act")}
         of={act}
@@ -78,7 +87,7 @@ function Move({ console }: Pick<PanelProps, "console">) {
           ))}
         </select>
       </label>
-      <TextField label={t("colour_count")} of={count} hint={chips ? cash(chips * one.value) : ""} />
+      <TextField label={t("colour_count")} of={count} hint={worth} />
     </ActForm>
   );
 }

@@ -51,7 +51,11 @@ function Tray({ console }: { console: Console }) {
     <section class="tray" aria-label={t("bets_for", { player: shortName(behalf.player.value, console.name) })}>
       {colour && (
         <Switch
-          label={t("in_colour", { colour: colourName(colour.colour), value: cash(colour.value) })}
+          label={t("in_colour", {
+            colour: colourName(colour.colour),
+            value: cash(colour.value),
+            n: behalf.inHand.value,
+          })}
           of={behalf.inColour}
         />
       )}

@@ -13,16 +13,18 @@ from dataclasses import dataclass, field
 import msgspec
 
 from taisai.errors import InvariantBroken, TaisaiError
-from taisai.floor.table.messages import RoundEvent, TableOpened
+from taisai.floor.table.messages import RackEvent, RoundEvent, TableOpened
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import table_events
 from taisai.game import events as ev
 from taisai.game.acts import Phase
+from taisai.game.chips import ColourIssued
 from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.settling import settlement_totals
 from taisai.game.state import RoundState
 from taisai.ledger import Transfer
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips
 from taisai.record.journal import Commit, Event
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, RecordCorrupt
@@ -63,14 +65,15 @@ class _Played:
     gained: dict[str, int] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
 
-    def enter(self, account: str, amount: int) -> None:
-        """An amount came to an account, or left it when below zero."""
+    def enter(self, account: str, amount: int, holder: str | None) -> None:
+        """An amount came to an account, or left it when below zero; colour chips are their `holder`'s."""
         kind, _, who = account.partition(":")
         if kind == "stakes":
             self.stakes += amount
         elif kind == "house":
             self.house += amount
-        elif kind in _PLAYERS:
+        elif kind in _PLAYERS or holder:
+            who = holder or who
             self.gained[who] = self.gained.get(who, 0) + amount
             self.touched.add(who)
 
@@ -100,6 +103,8 @@ class SettlementCheck:
         self._find_rules, self._only = find_rules, only
         self._last: dict[str, int] = {}
         self._by_credit: dict[str, bool] = {}
+        # By account of colour chips: from which version of the table's stream on they are whose.
+        self._holders: dict[str, list[tuple[int, str]]] = {}
         self._rounds: dict[str, _Played] = {}
         self._ended: OrderedDict[str, _Played] = OrderedDict()
         self._slips = 0
@@ -118,6 +123,9 @@ class SettlementCheck:
                 self._play(table, stored, event)
             elif isinstance(event, TableOpened):
                 self._by_credit[table] = event.settings.money == "credits"
+            elif isinstance(event, RackEvent) and isinstance(event.event, ColourIssued):
+                account = colour_chips(table, event.event.colour)
+                self._holders.setdefault(account, []).append((stored.version, event.event.player))
         for transfer in commit.transfers:
             if "/" in transfer.ref and self._is_checked(transfer.ref):
                 self._enter(transfer)
@@ -133,9 +141,20 @@ class SettlementCheck:
         if played is None:
             where = f"transfer {transfer.id}"
             raise RecordFault(where, f"nothing happened in round {transfer.ref} that would explain it")
-        played.enter(transfer.debit, -transfer.amount_minor)
-        played.enter(transfer.credit, transfer.amount_minor)
+        played.enter(transfer.debit, -transfer.amount_minor, self._holder(transfer, transfer.debit))
+        played.enter(transfer.credit, transfer.amount_minor, self._holder(transfer, transfer.credit))
         self._touched.add(transfer.ref)
+
+    def _holder(self, transfer: Transfer, account: str) -> str | None:
+        """Whose colour chips a transfer moves: the last sale before its act, which its id numbers."""
+        if not account.startswith("chips:") or account == CASH_CHIPS:
+            return None
+        sales, act = self._holders.get(account, []), transfer.id.rsplit(".", 2)[1:2]
+        if not sales or not act or not act[0].isdecimal():
+            raise RecordFault(f"transfer {transfer.id}", f"nobody bought the chips of {account}")
+        before = [player for version, player in sales if version <= int(act[0])]
+        del sales[: max(0, len(before) - 1)]
+        return before[-1] if before else None
 
     def finish(self) -> None:
         """Nothing remains to be seen at the end: each round was checked when it changed."""

@@ -11,7 +11,7 @@ from taisai.floor.desks.kind import Memory
 from taisai.floor.table.messages import DiceDrawn, TableSettings, WindowSet
 from taisai.floor.table.state import ROUNDS_KEPT, TableState
 from taisai.game.acts import Phase
-from taisai.game.chips import Colour, ColourRack
+from taisai.game.chips import Sale
 from taisai.ledger import Purse
 from taisai.ledger.accounts import credit
 
@@ -19,11 +19,9 @@ _OVER: Final = (Phase.CONCLUDED, Phase.VOID)
 
 
 class RackMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A rack of colour chips: by colour who holds it, its value, and how many are out."""
+    """The colours that are out: of each who holds it and its value; older ones count chips after that."""
 
-    rulebook: str
-    unit: int
-    colours: dict[str, tuple[str, int, int]]
+    colours: dict[str, tuple[str | int, ...]]
 
 
 class TerminalMemory(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,11 +105,7 @@ def _of(state: TableState) -> TableMemory:
         closed=state.closed,
         window=state.window,
         draw=state.draw,
-        rack=RackMemory(
-            rulebook=rack.rulebook.id,
-            unit=rack.unit,
-            colours={name: (held.holder, held.value, held.out) for name, held in rack.colours.items()},
-        )
+        rack=RackMemory(colours={name: (held.holder, held.value) for name, held in rack.colours.items()})
         if rack
         else None,
     )
@@ -152,6 +146,6 @@ def _recall(state: TableState, memory: TableMemory) -> None:
     state.seats, state.guests = dict(memory.seats), memory.guests
     state.window, state.draw, state.closed = memory.window, memory.draw, memory.closed
     if memory.rack is not None:
-        rulebook, _ = state.find_rules(f"{memory.rack.rulebook}/1")
-        colours = {name: Colour(*held) for name, held in memory.rack.colours.items()}
-        state.rack = ColourRack(rulebook, memory.rack.unit, colours)
+        state.sales = {
+            name: Sale(str(holder), int(value)) for name, (holder, value, *_) in memory.rack.colours.items()
+        }

@@ -19,6 +19,7 @@ from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
 from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.table.messages import AtRack, BuyIn, CallSupervisor, CashOut, InRound, StartRound, TakeSeat
 from taisai.game import commands as cmd
+from taisai.game.chips import IssueColour
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 
@@ -95,6 +96,8 @@ class Door:
                 return house.may_start(act.table) or house.with_dice(act.table, command)
             case TakeSeat() | BuyIn() if command.player is not None:
                 return house.players.state.excluded(command.player, command.at)
+            case AtRack(command=IssueColour() as sale):
+                return house.players.state.excluded(sale.player, sale.at)
             case _:
                 return None
 

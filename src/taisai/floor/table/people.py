@@ -16,7 +16,6 @@ from taisai.floor.table.messages import (
     PlayerCashedOut,
     PlayerLeft,
     PlayerPaidIn,
-    RackEvent,
     ReopenTable,
     SeatLeft,
     SeatTaken,
@@ -25,11 +24,11 @@ from taisai.floor.table.messages import (
     TableReopened,
     TakeSeat,
 )
-from taisai.game.chips import ColourCollected, ColourIssued, ColourMissing, decide_chips
+from taisai.floor.table.rack import at_rack
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Occasion, Purse, Reason, Transfer, numbered
-from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, colour_chips, credit, house
+from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, credit, house
 from taisai.ledger.settling_up import claim, collect, waive
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.record.journal import micros
@@ -110,26 +109,7 @@ def _leave(command: LeaveTable, table: "TableState", act_id: str) -> Outcome:
 
 @_act.register(AtRack)
 def _at_rack(command: AtRack, table: "TableState", act_id: str) -> Outcome:
-    if table.rack is None:
-        return table.refuse(RefusalCode.TABLE_CLOSED)
-    decision = decide_chips(table.rack, command.command)
-    if isinstance(decision, Refusal):
-        return decision
-    next_id = numbered(act_id)
-    transfers = []
-    for event in decision:
-        if isinstance(event, ColourCollected):
-            continue  # the round's settlement took the stake; this brings the chips themselves back
-        amount = abs(event.chips) * event.value
-        chips, other = colour_chips(table.name, event.colour), CASH_CHIPS
-        reason = Reason.CHIPS_CHANGED
-        if isinstance(event, ColourIssued):
-            other, reason = CASH, Reason.BUY_IN
-        elif isinstance(event, ColourMissing):
-            other, reason = house(table.name), Reason.WAIVED
-        debit, to = (other, chips) if event.chips > 0 else (chips, other)
-        transfers.append(Transfer(next_id(), debit, to, amount, reason, micros(event.at), table.name))
-    return table.done([RackEvent(event=event) for event in decision], transfers)
+    return at_rack(table, command, act_id)
 
 
 @_act.register(BuyIn)

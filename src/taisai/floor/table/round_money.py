@@ -12,7 +12,10 @@ from typing import Protocol
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
 from taisai.game.acts import Phase
+from taisai.game.colours import Shares, coloured_on, shares
 from taisai.game.evolve import evolve
+from taisai.game.settlement import BetResult
+from taisai.game.settling import settled_bets
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
 from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, stakes
@@ -101,7 +104,7 @@ class RoundBooks:
         total = slip.total()
         if slip.chips is None:
             return {self.holders.base(player): total} if total else {}
-        coloured = sum(slip.coloured(box) for box in slip.stacks)
+        coloured = coloured_on(slip.chips, slip.amounts)
         parts = {
             colour_chips(self.state.table, slip.chips.colour): coloured,
             self.holders.base(player): total - coloured,
@@ -111,7 +114,11 @@ class RoundBooks:
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
         stakes, house = self._stakes, self._house
+        in_colour = self._paid_in_colour(payouts)
         for player, paid in payouts.items():
+            if player in in_colour:
+                self._pay_in_colour(player, in_colour[player])
+                continue
             left = paid
             for account, amount in self._lying(player).items():
                 back = min(left, amount)
@@ -122,6 +129,33 @@ class RoundBooks:
                     self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
             if left:
                 self._enter(house, self._home(player, self.holders.base(player)), left, Reason.WINNINGS)
+
+    def _paid_in_colour(self, payouts: dict[str, int]) -> dict[str, Shares]:
+        """How the payouts of those who bet colour chips are made up: chips that lost do not come back."""
+        slips = {
+            player: slip
+            for player in payouts
+            if (slip := self.state.slips.get(player)) and coloured_on(slip.chips, slip.amounts)
+        }
+        if not slips:
+            return {}
+        results: dict[str, list[BetResult]] = {player: [] for player in slips}
+        for result in settled_bets(self.state):
+            if result.player in results:
+                results[result.player].append(result)
+        return {player: shares(slip, results[player], payouts[player]) for player, slip in slips.items()}
+
+    def _pay_in_colour(self, player: str, parts: Shares) -> None:
+        """Chips that won go back to the hand, those that lost to the rack; the rest is money."""
+        chips = self.state.slips[player].chips
+        if chips is None:
+            raise InvariantBroken(f"{player} has no colour chips in {self.state.table}/{self.state.number}")
+        money = self._home(player, self.holders.base(player))
+        colour = colour_chips(self.state.table, chips.colour)
+        self._enter(self._stakes, colour, parts.coloured, Reason.STAKE_WON)
+        self._enter(self._stakes, money, parts.plain, Reason.STAKE_WON)
+        self._enter(self._stakes, self._house, parts.lost, Reason.STAKE_LOST)
+        self._enter(self._house, money, parts.winnings, Reason.WINNINGS)
 
     def _home(self, player: str, account: str) -> str:
         """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""

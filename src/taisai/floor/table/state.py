@@ -45,13 +45,14 @@ from taisai.floor.table.messages import (
     WindowSet,
 )
 from taisai.floor.table.people import act_of_people
+from taisai.floor.table.rack import rack_of, spelled, unaffordable
 from taisai.floor.table.readings import call_supervisor, read_dice, reading_differs
 from taisai.floor.table.round_money import RoundBooks
 from taisai.floor.table.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import WHERE_IT_STANDS, Phase
-from taisai.game.chips import ColourRack, evolve_chips
+from taisai.game.chips import ColourIssued, ColourRack, Sale
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
 from taisai.game.limits import limits_faults
@@ -87,7 +88,7 @@ class TableState:
     players: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
     book: Book = field(default_factory=Book)
-    rack: ColourRack | None = None
+    sales: dict[str, Sale] = field(default_factory=dict)  # of colour chips: the last one of each colour
     window: WindowSet | None = None
     draw: DiceDrawn | None = None
     reading: DiceRead | None = None
@@ -99,6 +100,11 @@ class TableState:
     @property
     def current(self) -> RoundState | None:
         return self.rounds.get(self.number)
+
+    @property
+    def rack(self) -> ColourRack | None:
+        """The colours that are out, and where their chips are."""
+        return rack_of(self)
 
     def wants_round(self, command: object) -> int | None:
         """An earlier round that must be brought from the journal before the command can be decided."""
@@ -249,10 +255,11 @@ class TableState:
         state = self.rounds.get(number)
         if state is None or isinstance(command.command, cmd.OpenBetting):
             return self.refuse(RefusalCode.ROUND_UNKNOWN, round=number)
+        command = spelled(self, command)
         decision = decide(state, command.command)
         if isinstance(decision, Refusal):
             return decision
-        refusal = self._unaffordable(state, decision) or reading_differs(self, command.command)
+        refusal = unaffordable(self, state, decision) or reading_differs(self, command.command)
         if refusal:
             return refusal
         occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
@@ -286,19 +293,6 @@ class TableState:
         event = self._window_again(command, closes_at)
         self.evolve(event)
         return [event]
-
-    def _unaffordable(self, state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
-        """Bets come from credits that are there; a correction may leave a receivable instead."""
-        for event in decision:
-            if not isinstance(event, ev.BetsPlaced) or self.uses_chips:
-                continue
-            slip = state.slips.get(event.player)
-            needed = sum(event.slip.values()) - (slip.total() if slip else 0)
-            available = self.book.balance(credit(event.player))
-            if needed > available:
-                facts = {"needed": needed, "available": available}
-                return self.refuse(RefusalCode.FUNDS_INSUFFICIENT, **facts)
-        return None
 
     def done(
         self,
@@ -352,9 +346,7 @@ class TableState:
         ]
         if self.number:
             accounts.append(stakes(self.name, self.number))
-        if self.rack:
-            accounts += [colour_chips(self.name, colour) for colour in self.rack.colours]
-        return accounts
+        return accounts + [colour_chips(self.name, colour) for colour in self.sales]
 
     def evolve(self, event: AnyTableEvent) -> None:
         """Apply one event of the table's stream, without its money."""
@@ -362,10 +354,12 @@ class TableState:
             case RoundEvent():
                 self._evolve_round(event)
             case TableOpened():
-                self._settle_on(event)
+                self.settings = event.settings
             case RackEvent():
-                if self.rack is not None:
-                    evolve_chips(self.rack, event.event)
+                self.players.add(event.event.player)
+                if isinstance(event.event, ColourIssued):  # where the chips are, money and slips say
+                    self.sales[event.event.colour] = Sale(event.event.player, event.event.value)
+                    self.left.discard(event.event.player)
             case PlayerPaidIn():
                 self.players.add(event.player)
                 self.left.discard(event.player)
@@ -395,12 +389,6 @@ class TableState:
             case PlayerLeft():
                 self.left.add(event.player)
                 self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
-
-    def _settle_on(self, event: TableOpened) -> None:
-        rulebook, _ = self.find_rules(event.settings.pay_table)
-        self.settings = event.settings
-        if rulebook.colour_chips and self.rack is None:
-            self.rack = ColourRack(rulebook, event.settings.limits.unit)
 
     def _evolve_round(self, event: RoundEvent) -> None:
         if isinstance(event.event, ev.BettingOpened):

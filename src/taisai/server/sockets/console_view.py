@@ -92,21 +92,23 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
 
 def _colours(state: TableState) -> list[wire.ColourView]:
     """The colours of a table's own chips that are out."""
-    colours = state.rack.colours if state.rack else {}
     return [
         wire.ColourView(
-            colour=name, player=plain_player(held.holder, state.name), value=held.value, chips=held.out
+            colour=name,
+            player=plain_player(held.holder, state.name),
+            value=held.value,
+            chips=held.out,
+            hand=held.hand,
         )
-        for name, held in sorted(colours.items())
-        if held.out
+        for name, held in sorted(state.rack.colours.items() if state.rack else ())
     ]
 
 
 def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]:
     """Everyone who has a seat, bets, money or a colour at a live table, though they may have left."""
     slips, here = current.slips if current else {}, set(state.seats.values())
-    if state.rack:
-        here |= {held.holder for held in state.rack.colours.values()}
+    rack = state.rack
+    here |= {held.holder for held in rack.colours.values()} if rack else set()
     found = []
     for player in sorted(state.players | set(slips) | here):
         slip, free = slips.get(player), state.book.balance(credit(player))
@@ -122,6 +124,7 @@ def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]
                     coloured={box: part for box in slip.amounts if (part := slip.coloured(box))}
                     if slip
                     else {},
+                    colour=slip.chips.colour if slip and slip.chips else "",
                     unclaimed=waits,
                     owed=owed,
                 )

@@ -308,18 +308,22 @@ class SeatedView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ColourView(msgspec.Struct, frozen=True, kw_only=True):
-    """A colour that is out: whose it is, what a chip is worth, and how many chips are out."""
+    """A colour that is out: whose it is, what a chip is worth, and how many chips are out.
+
+    `hand` of them are in the player's hand, the others on the felt.
+    """
 
     colour: str
     player: str
     value: int
     chips: int
+    hand: int = 0
 
 
 class SlipView(msgspec.Struct, frozen=True, kw_only=True):
     """A player at a live table: what lies for them, and the credit that is free (none with chips).
 
-    `coloured` is the part of each stake that lies in the player's colour; `unclaimed` waits for one who had
+    `coloured` is the part of each stake that is in the player's `colour`; `unclaimed` waits for one who had
     gone, `owed` is what a correction left them owing.
     """
 
@@ -329,6 +333,7 @@ class SlipView(msgspec.Struct, frozen=True, kw_only=True):
     credit: int | None
     absent: str
     coloured: dict[str, int] = {}
+    colour: str = ""
     unclaimed: int = 0
     owed: int = 0
 
