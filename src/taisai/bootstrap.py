@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 
 from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
+from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
 from taisai.adapters.keys import (
     PublicKeys,
     SigningKey,
@@ -67,6 +68,7 @@ class Outside:
     sealing_secret: bytes
     read_record: ReadRecord
     apart: Apart
+    evidence: Path | None = None  # where incidents are kept while the record cannot be written
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
@@ -95,6 +97,7 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
             sealing_secret,
             partial(read_store, config.server.database),
             _on_a_thread,
+            keys / INCIDENTS_FOLDER,
         )
 
 
@@ -121,7 +124,8 @@ async def open_parts(
         await stack.enter_async_context(_witnessed(config, store, clock))
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
-        house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy)
+        safe = FolderSafe(outside.evidence, outside.sealing_secret)
+        house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy, safe=safe)
         await house.start()
         stack.push_async_callback(house.stop)
         yield Parts(

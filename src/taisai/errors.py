@@ -9,7 +9,7 @@ TaisaiError
 │   ├── StoreConflict              same id with other content, or a lost race: rebuild and retry
 │   └── StoreUnavailable           stop accepting wagers
 └── WireError                    a message that cannot be understood
-InvariantBroken(AssertionError)  our bug: freeze the table and keep the evidence
+InvariantBroken(AssertionError)  our bug: the command is undone, the evidence kept, and the desk goes on
 """
 
 from collections.abc import Iterable
@@ -87,4 +87,4 @@ class WireError(TaisaiError):
 
 
 class InvariantBroken(AssertionError):
-    """Something that can never be: a bug of ours, so stop rather than go on wrong."""
+    """Something that can never be: a bug of ours, so nothing of the command that met it may stand."""

@@ -317,7 +317,6 @@ async def test_after_a_commit_that_failed_the_next_slip_finds_the_table_again() 
         house.store.append = append  # type: ignore[method-assign]
         with pytest.raises(StoreUnavailable):
             await bet(house, "C1", session, {"big": 100}, 1)
-        assert not house.table("C1").has_state
         by = player_actor(session)
         placing = cmd.PlaceBets(by=by, at=house.now(), player=session, slip={"big": 100}, version=1)
         registered = await ask(house, "C1", InRound(by=by, at=house.now(), command=placing, round=1))

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -16,18 +17,18 @@ from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
 from taisai.floor.cage import CageAnswer, CagePolicy, CageState
 from taisai.floor.cash_chips import CashChips
-from taisai.floor.cluster.messages import CreditsPaidOut
 from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.desks.decider import SYSTEM, Done
-from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.desk import Desk, DeskStopped, Fenced
 from taisai.floor.door.acts import AnyAct, PlayersAct, StaffAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.door import Door
+from taisai.floor.incidents import Incidents, Safe
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
-from taisai.floor.play_limits import plays_of, settled_rounds
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
-from taisai.floor.players.messages import BeginPlay, EndPlay, RegisterPlayer
+from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
+from taisai.floor.plays import PlayCounts
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer
 from taisai.floor.table.messages import (
@@ -35,10 +36,7 @@ from taisai.floor.table.messages import (
     AnyTableCommand,
     InRound,
     OpenTable,
-    PlayerLeft,
     RoundEvent,
-    SeatLeft,
-    SeatTaken,
     StartRound,
     TableSettings,
 )
@@ -51,7 +49,6 @@ from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
-from taisai.game.state import RoundState
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
 
@@ -108,6 +105,7 @@ class House:
     tables: dict[str, Desk[Any]] = field(default_factory=dict)
     dealings: dict[str, Dealing] = field(default_factory=dict)
     subscribers: list[Subscriber] = field(default_factory=list)
+    safe: Safe | None = None
 
     def __post_init__(self) -> None:
         self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
@@ -123,8 +121,12 @@ class House:
         if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
             raise InputError("a simulated tumbler deals for play money alone")
         self.cash_chips = CashChips(self.store, self.tables)
+        self.incidents = Incidents(self.store, self.safe)
+        self.plays = PlayCounts(self.players, self.store, self._counts, self.now)
+        self.fenced = asyncio.Event()
+        for desk in self._desks():
+            self._watch(desk)
         self._door = Door(self)
-        self._tasks: dict[asyncio.Task[Any], None] = {}
         self._following: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:
@@ -132,10 +134,29 @@ class House:
 
     async def start(self) -> None:
         """Rebuild every desk from the journal; what was in play comes back suspended."""
+        await self.incidents.start()
         for desk in self._desks():
             await desk.start()
         for plan in self.plan.tables:
             await self._start_table(plan)
+
+    def _watch(self, desk: Desk[Any]) -> None:
+        """Hear of a desk's incidents, and of its end."""
+        desk.met = self.incidents.note
+        desk.ended = self._ended
+
+    def _ended(self, why: DeskStopped) -> None:
+        if isinstance(why, Fenced):
+            self.fenced.set()
+
+    async def awake(self) -> None:
+        """Wait for the states that are being made again, so that whoever reads them meets no error.
+
+        While the store is away there is nothing to wait for: who needs a state is then told so.
+        """
+        asleep = [desk for desk in self.desks() if not (desk.has_state or desk.stopped)]
+        if asleep:
+            await asyncio.gather(*(desk.ready() for desk in asleep), return_exceptions=True)
 
     def desks(self) -> list[Desk[Any]]:
         """Every desk of the house."""
@@ -151,6 +172,7 @@ class House:
             desk = cluster_desk(plan.name, self.store, self.timer, terminals_max=plan.terminals_max)
         else:
             desk = table_desk(plan.name, self.store, self.timer)
+        self._watch(desk)
         await desk.start()
         desk.published = partial(self._published, plan.name)
         desk.rebuilt = partial(self._rebuilt, plan.name)
@@ -183,8 +205,11 @@ class House:
             held = cmd.SuspendRound(by=SYSTEM, at=self.now())
             suspended = InRound(by=SYSTEM, at=held.at, command=held)
             await self.do(TableAct(plan.name, suspended), SYSTEM, uuid4().hex)
-        if current and current.phase in (Phase.SETTLED, Phase.CONCLUDED):
-            await self._record_plays(plan.name, state.number, current)
+        await self.plays.settle_in(plan.name, desk.state)
+
+    async def _counts(self, command: AnyPlayersCommand, key: str) -> None:
+        """What follows from the tables for their players comes in by the door too."""
+        await self.do(PlayersAct(command), SYSTEM, key)
 
     def begin_dealing(self) -> None:
         """From here on betting closes at its deadlines and automatic tables deal."""
@@ -197,8 +222,9 @@ class House:
         if self._following is not None:
             self._following.cancel()
             await asyncio.gather(self._following, return_exceptions=True)
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.plays.stop()
         await asyncio.gather(*(desk.stop() for desk in self.desks()))
+        await self.incidents.stop()
 
     def table(self, name: str) -> Desk[Any]:
         try:
@@ -238,22 +264,22 @@ class House:
         facts = {"last_four": ticket.issued.last_four}
         return by_house(RefusalCode.TICKET_PENDING, **facts)
 
-    async def wake_all(self) -> None:
-        """Have every state that bets are judged by made again, where a failed commit threw it away."""
-        desks = (desk for desk in (*self.tables.values(), self.players) if not desk.stopped)
-        await asyncio.gather(*(desk.wake() for desk in desks))
-
     def _pit_changed(self, events: list[Any], version: int) -> None:
         """A table that deals itself may wait for the day to be opened."""
         for dealing in self.dealings.values():
             dealing.look_again()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
-        for subscriber in self.subscribers:
-            subscriber(table, events, version)
+        with ExitStack() as everyone:  # what one of them raises keeps nobody else from hearing it
+            everyone.callback(self._follow_up, table, events)
+            for subscriber in reversed(self.subscribers):
+                everyone.callback(subscriber, table, events, version)
+
+    def _follow_up(self, table: str, events: list[Any]) -> None:
+        """What the house itself does when a table has moved on."""
         if not all(map(_is_bet, events)):
             self.dealings[table].changed()
-            self._count_plays(table, events)
+            self.plays.published(table, self.tables[table].state, events)
             if any(map(_is_end, events)) and (self._following is None or self._following.done()):
                 self._following = asyncio.get_running_loop().create_task(self._follow())
 
@@ -266,41 +292,6 @@ class House:
         except StoreError as error:
             log.warning("the views could not follow the journal: %s", error)
 
-    def _count_plays(self, table: str, events: list[Any]) -> None:
-        """What registered players won and lost goes to their own limits."""
-        state: TableState = self.tables[table].state
-        for event in events:
-            match event:
-                case CreditsPaidOut():
-                    self._ended_plays(event.session)
-                case SeatTaken():
-                    self._spawn(self._began_play(event.player))
-                case SeatLeft() | PlayerLeft() if event.player not in state.seats.values():
-                    self._ended_plays(event.player)
-                case _:
-                    pass
-        for number in settled_rounds(events):
-            if number in state.rounds:
-                self._spawn(self._record_plays(table, number, state.rounds[number]))
-
-    async def _record_plays(self, table: str, number: int, played: RoundState) -> None:
-        command = plays_of(self.players.state, table, number, played, SYSTEM, self.now())
-        if command is not None:
-            await self.do(PlayersAct(command), SYSTEM, f"plays.{table}.{number}.{played.revision}")
-
-    async def _began_play(self, place: str) -> None:
-        """A player whom the house knows sat down at a live table: their time runs."""
-        found = self.players.state.find(place)
-        if found is not None:
-            began = BeginPlay(by=SYSTEM, at=self.now(), player=found.name, place=place)
-            await self.do(PlayersAct(began), SYSTEM, uuid4().hex)
-
-    def _ended_plays(self, place: str) -> None:
-        player = self.players.state.player_at.get(place)
-        if player is not None:
-            ended = EndPlay(by=SYSTEM, at=self.now(), player=player, place=place)
-            self._spawn(self.do(PlayersAct(ended), SYSTEM, uuid4().hex))
-
     async def seated_player(self, session: str) -> str:
         """The player at a terminal's session: a registered one, or else the session itself."""
         known = self.players.state.find(session)
@@ -312,21 +303,9 @@ class House:
         await self.do(PlayersAct(began), SYSTEM, f"began.{session}")
         return session
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks[task] = None
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.pop(task, None)
-        if not task.cancelled() and task.exception():
-            log.error("the house could not do something", exc_info=task.exception())
-
     def _rebuilt(self, table: str, version: int) -> None:
-        """What was published may be less than what is on the record: everyone looks again."""
+        """The state is another one: its book begins anew, and what is due may have changed."""
         self.cash_chips.forget()
-        for subscriber in self.subscribers:
-            subscriber(table, [], version)
         self.dealings[table].changed()
 
 

@@ -1,4 +1,4 @@
-"""Players' own limits at the tables: checked before a bet reaches its desk, counted after each settlement."""
+"""Players' own limits at the tables: checked before a bet reaches its desk. `plays` counts them."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -6,15 +6,10 @@ from typing import Any
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.desk import Desk
 from taisai.floor.players.acts import PlayersState
-from taisai.floor.players.messages import RecordPlays, RoundPlay
-from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
-from taisai.game import events as ev
 from taisai.game.acts import Phase
-from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
-from taisai.game.state import RoundState
 
 _OVER = (Phase.CONCLUDED, Phase.VOID)
 
@@ -64,27 +59,3 @@ def _lying(state: TableState, player: str) -> int:
     if current is None or current.phase in _OVER or player not in current.slips:
         return 0
     return current.slips[player].total()
-
-
-def plays_of(
-    players: PlayersState, table: str, number: int, state: RoundState, by: Actor, at: datetime
-) -> RecordPlays | None:
-    """What a settled round brought to registered players; none when nobody of them played."""
-    stakes = state.stakes_by_player()
-    plays = {
-        player: RoundPlay(0 if state.phase is Phase.VOID else stakes.get(player, 0), returned)
-        for player, returned in state.paid.items()
-        if players.find(player) is not None
-    }
-    if not plays or state.phase is Phase.VOID:
-        return None
-    return RecordPlays(by=by, at=at, table=table, round=number, plays=plays)
-
-
-def settled_rounds(events: list[Any]) -> list[int]:
-    """The rounds that these events settled."""
-    return [
-        event.round
-        for event in events
-        if isinstance(event, RoundEvent) and isinstance(event.event, ev.BetsSettled)
-    ]

@@ -7,6 +7,7 @@ STAFF: Final = "staff"
 PLAYERS: Final = "players"
 PIT: Final = "pit"
 APPROVALS: Final = "approvals"
+INCIDENTS: Final = "incidents"
 
 TABLES: Final = "table:"
 TICKETS: Final = "ticket:"

@@ -18,7 +18,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
-from taisai.errors import StoreError
+from taisai.errors import TaisaiError
 from taisai.floor.door.second import carry_out_what_is_left, expire_requests
 from taisai.floor.house import House
 from taisai.server.access.logins import Doors
@@ -171,5 +171,5 @@ async def _sweep(doors: Doors, house: House) -> None:
         try:
             await doors.sweep()
             await expire_requests(house)
-        except StoreError as error:
+        except TaisaiError as error:
             log.warning("idle sessions and old requests could not be ended: %s", error)

@@ -6,7 +6,7 @@ import random
 from typing import Any
 from uuid import uuid4
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import InputError, TaisaiError
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.cluster.state import player_actor
@@ -93,7 +93,7 @@ class Robots:
                     await self._bet_at_terminal(feed, player, round_.number)
                 else:
                     await self._bet_by_dealer(feed, player, round_.number)
-        except (StoreError, InputError) as error:
+        except TaisaiError as error:
             log.info("a simulated player gave up: %s", error)
 
     async def _bet_at_terminal(self, feed: Feed, terminal: str, number: int) -> None:

@@ -24,7 +24,7 @@ from taisai.floor.cluster.messages import (
     TerminalEnrolled,
 )
 from taisai.floor.desks.decider import two_people
-from taisai.floor.desks.desk import new_event
+from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.streams import ticket_stream
 from taisai.floor.table.messages import InRound

@@ -36,6 +36,7 @@ class Door:
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
+        await self._house.awake()
         if isinstance(act, TableAct | CageAct | PitAct) and waits(self._house, act):
             asked = await self._ask(request_for(act), by, key)
             return waiting_for(self._house, asked)
@@ -89,8 +90,8 @@ class Door:
             case InRound(command=cmd.PlaceBets() as placing):
                 try:
                     return await self._before_bets(act.table, placing)
-                except StoreUnavailable:  # a failed commit threw a state away: have it made again, then look
-                    await house.wake_all()
+                except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
+                    await house.awake()
                     return await self._before_bets(act.table, placing)
             case StartRound():
                 return house.may_start(act.table) or house.with_dice(act.table, command)

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import StoreError
 from taisai.floor.desks.desk import Desk
 from taisai.floor.table.messages import InRound, RecordDraw, StartRound
 from taisai.floor.table.state import TableState
@@ -33,6 +33,7 @@ log = logging.getLogger("taisai.dealing")
 # A very large round is paid in parts, so that nothing else waits long behind it.
 PLAYERS_PAID_AT_ONCE = 500
 _RETRY_SECONDS = 1.0
+_RETRY_SECONDS_MAX = 30.0
 _OVER = (Phase.CONCLUDED, Phase.VOID)
 
 
@@ -113,6 +114,7 @@ class Dealing:
         await asyncio.shield(self._closing)
 
     async def _run(self) -> None:
+        pause = _RETRY_SECONDS
         while True:
             self._changed.clear()
             try:
@@ -122,12 +124,15 @@ class Dealing:
                     await self._changed.wait()
                 elif await self._comes(due[0]):
                     await due[1]()
-            except (StoreError, InputError) as error:
+                    pause = _RETRY_SECONDS
+            except Exception as error:
                 if self.desk.stopped:
                     log.error("%s", error)
                     return
-                log.warning("%s cannot go on: %s", self.desk.kind.name, error)
-                await self.timer.sleep_until(self._now() + timedelta(seconds=_RETRY_SECONDS))
+                log.warning("%s cannot go on: %s: %s", self.desk.kind.name, type(error).__name__, error)
+                await self.timer.sleep_until(self._now() + timedelta(seconds=pause))
+                if not isinstance(error, StoreError):  # a bug of ours does not pass by itself
+                    pause = min(2 * pause, _RETRY_SECONDS_MAX)
 
     async def _comes(self, moment: datetime) -> bool:
         """Wait for a moment; False when the table moved on first."""

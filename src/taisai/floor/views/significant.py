@@ -21,6 +21,7 @@ class Code(IntEnum):
 
     # Power and the system
     SYSTEM_STARTED = 101
+    INCIDENT = 102
     # Money
     HAND_PAY = 201
     LARGE_WIN = 202
@@ -157,6 +158,7 @@ def _inspection(body: Body, thresholds: Thresholds) -> Iterator[Found]:
 
 _READERS: Final[dict[str, Reader]] = {
     "DeskTaken": _always(Code.SYSTEM_STARTED),
+    "IncidentNoted": _always(Code.INCIDENT, "number", "act", "error", device="desk"),
     "PayoutsMade": _payouts,
     "BetsPlaced": _slip,
     "PlayerPaidIn": _payment,

@@ -58,6 +58,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "ask_payment": CAGE,
     "void_ticket": CAGE,
     # The pit
+    "list_incidents": WATCH | ADMINISTRATION,
     "get_pit": WATCH,
     "get_day": PIT | AUDIT,
     "get_hold": WATCH,

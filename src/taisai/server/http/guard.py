@@ -18,6 +18,8 @@ from taisai.server.live.hub import Hub
 from taisai.server.ops.rates import Rate
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+# What is asked by those who watch over the process, whatever state its desks are in.
+_ASKED_ANYTIME: Final = frozenset({"livez", "readyz", "metrics"})
 COOKIE: Final = "taisai"
 SECURE_COOKIE: Final = "__Host-taisai"
 KEY_LEN_MAX: Final = 64
@@ -63,9 +65,11 @@ class Gate:
         connection.scope["state"]["person"] = person
 
 
-def guard(connection: Connection, handler: BaseRouteHandler) -> None:
-    """Litestar's way to the gate."""
+async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
+    """Litestar's way to the gate. Whoever comes while a desk is being rebuilt waits for it."""
     gate: Gate = connection.app.state.gate
+    if handler.handler_name not in _ASKED_ANYTIME:
+        await gate.hub.house.awake()
     gate.check(connection, handler)
 
 

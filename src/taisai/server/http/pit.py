@@ -87,6 +87,16 @@ class PitDayView(msgspec.Struct, frozen=True, kw_only=True):
     uncounted: list[str]
 
 
+class IncidentView(msgspec.Struct, frozen=True, kw_only=True):
+    """A bug of ours that a command met: nothing was done, and the number finds what was kept of it."""
+
+    number: str
+    at: int
+    desk: str
+    act: str
+    error: str
+
+
 class SettingsBody(msgspec.Struct, forbid_unknown_fields=True):
     """What a table plays by from its next round on, and why it changes."""
 
@@ -258,8 +268,20 @@ async def get_meters(hub: TheHub, table: FromPath[str]) -> list[MetersRow]:
     ]
 
 
+@get("/api/v1/incidents", tags=["pit"])
+async def list_incidents(hub: TheHub) -> list[IncidentView]:
+    """Bugs of ours that a command met, newest first. The house went on; the evidence is sealed."""
+    return [
+        IncidentView(
+            number=noted.number, at=millis(noted.at), desk=noted.desk, act=noted.act, error=noted.error
+        )
+        for noted in reversed(hub.house.incidents.latest)
+    ]
+
+
 HANDLERS: list[Any] = [
     get_pit,
+    list_incidents,
     get_day,
     get_hold,
     act_in_pit,

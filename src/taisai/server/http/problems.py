@@ -8,6 +8,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from taisai.errors import InputError, StoreConflict, StoreError, UnknownName
+from taisai.floor.desks.desk import OperatorNeeded
+from taisai.floor.desks.incidents import OurFault
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.record.ports import CommandAltered
 from taisai.server import wire
@@ -112,6 +114,11 @@ def error_problem(error: Exception) -> Problem:
             return error
         case CommandAltered():
             return server_problem(422, "command_altered")
+        case OurFault():
+            return server_problem(500, "our_fault", incident=error.incident)
+        case OperatorNeeded():
+            METRICS.failed(error)
+            return server_problem(500, "operator_needed")
         case StoreError():
             METRICS.failed(error)
             conflict = isinstance(error, StoreConflict)

@@ -37,11 +37,12 @@ class DayWatch:
             self._to_recall -= 1
 
     def published(self, state: TableState, events: list[Any]) -> None:
-        """What one commit brought; nothing means that the desk was rebuilt, so all is looked at again."""
-        if events:
-            self._unseen += events
-        else:
-            self._begin(state, self._watch.since, self._watch.first)
+        """What one commit brought."""
+        self._unseen += events
+
+    def start_over(self, state: TableState) -> None:
+        """Look at everything again."""
+        self._begin(state, self._watch.since, self._watch.first)
 
     def now(self) -> TableWatch:
         """Up to date. What a round brought must be counted while the desk still holds it."""

@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -34,8 +34,9 @@ from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.live.day_watch import DayWatch
+from taisai.server.live.news import Follower, News, Settlement, SnapshotParts, Telling
 from taisai.server.live.outbox import Outbox, text
-from taisai.server.live.sessions import Results, SessionBoard, SessionRound, own_limits, results_of
+from taisai.server.live.sessions import Results, SessionBoard, own_limits, results_of
 from taisai.server.live.table_view import (
     HISTORY_MAX,
     felt_view,
@@ -55,39 +56,6 @@ _RESULTS_KEPT = 4
 _encode = msgspec.json.Encoder().encode
 _OVER = (Phase.CONCLUDED, Phase.VOID)
 
-# The event's name, its sequence number, its data.
-News = tuple[str, int, str]
-
-
-class Follower(Protocol):
-    """Somebody who hears what everyone may hear."""
-
-    def tell(self, news: News) -> None: ...
-
-    def leave(self) -> None: ...
-
-
-class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="Snapshot", tag_field="type"):
-    """`wire.Snapshot` with parts that are encoded already."""
-
-    seq: int
-    server_time: int
-    table: msgspec.Raw
-    felt: msgspec.Raw
-    session: wire.SessionView | None
-    service: wire.ServiceState
-
-
-@dataclass(frozen=True, slots=True)
-class _Settlement:
-    """What a round brought to each of these sessions."""
-
-    seq: int
-    told: list[tuple[SessionBoard, SessionRound]]
-
-
-_Telling = wire.RoundChanged | wire.TableChanged | _Settlement
-
 
 @dataclass(eq=False)
 class Feed:
@@ -104,6 +72,7 @@ class Feed:
     on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles, and who wants the dice
     history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     closed_at: int | None = None
+    starting_over: bool = False
 
     def __post_init__(self) -> None:
         self.desk = self.house.table(self.plan.name)
@@ -117,7 +86,7 @@ class Feed:
         self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
         self._least_bet = 0
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
-        self._to_tell: deque[_Telling] = deque()
+        self._to_tell: deque[Telling] = deque()
         self._telling: asyncio.Task[None] | None = None
         self.watch = DayWatch(self.house, self.plan.name)
 
@@ -129,7 +98,7 @@ class Feed:
             felt = felt_view(self.table.pay_table, self.voice.words)
             self._encoded = (msgspec.Raw(_encode(self.table)), msgspec.Raw(_encode(felt)))
         table, felt_raw = self._encoded
-        message = _Snapshot(
+        message = SnapshotParts(
             seq=self.seq,
             server_time=self.now(),
             table=table,
@@ -216,12 +185,42 @@ class Feed:
         self._told, self._results_new = self.table.round, {}
         self.seq = self._forgotten = 2 * self.desk.version + 1
 
+    async def start_over(self) -> None:
+        """After a fault of its own: everything anew from the record, and a snapshot to everyone."""
+        self.starting_over = True
+        while True:
+            await self.desk.ready()
+            state: TableState = self.desk.state
+            version = self.desk.version
+            seats = TerminalSeats(connected=self.seats.connected, attendants=self.seats.attendants)
+            if isinstance(state, ClusterState):
+                await seats.rebuild(self.house.store, state)
+            if self.desk.has_state and self.desk.version == version:
+                break  # nothing has happened since
+        self.seats = seats
+        self._results.clear()
+        self.watch.start_over(state)
+        self._look(state)
+        self._told, self._results_new = self.table.round, {}
+        self._ring.clear()
+        self.seq = self._forgotten = 2 * version + 1
+        self.starting_over = False
+        self._tell_everyone_anew()
+        self.changed()
+
+    def _tell_everyone_anew(self) -> None:
+        terminals = {client: terminal for terminal, client in self.seats.connected.items()}
+        for client in self.clients:
+            client.put(self.snapshot(terminals.get(client)))
+        for display in tuple(self.displays):
+            display.tell(("snapshot", self.seq, self.snapshot()))
+
     def published(self, events: list[Any], version: int) -> None:
-        """The desk's state is what the record holds at this version. No events: look at everything again."""
+        """The desk's state is what the record holds at this version."""
         state: TableState = self.desk.state
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, dict[str, None]] = {}
-        moved, slips = not events, 0
+        moved, slips = False, 0
         self.watch.published(state, events)
         for event in events:
             board = None
@@ -376,7 +375,7 @@ class Feed:
         if played is None or not self.seats.boards:
             return
         told = self.seats.settle(played, self._results_of(state, number), players, self.now())
-        self._tell(_Settlement(2 * version + 1, told))
+        self._tell(Settlement(2 * version + 1, told))
 
     def _results_of(self, state: TableState, number: int) -> Results:
         """The bets of a round with their reasons, by player; computed once."""
@@ -391,7 +390,7 @@ class Feed:
 
     # Telling it, in order
 
-    def _tell(self, news: _Telling) -> None:
+    def _tell(self, news: Telling) -> None:
         self._to_tell.append(news)
         if self._telling is None or self._telling.done():
             self._telling = asyncio.get_running_loop().create_task(self._tell_all())
@@ -400,7 +399,7 @@ class Feed:
         """What a very large round brought is told in parts, so that no desk waits; nothing overtakes it."""
         while self._to_tell:
             news = self._to_tell.popleft()
-            if not isinstance(news, _Settlement):
+            if not isinstance(news, Settlement):
                 self._broadcast(news)
                 continue
             for place, (board, part) in enumerate(news.told, 1):

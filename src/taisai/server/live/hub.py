@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from taisai.errors import InputError, StoreError, UnknownName
+from taisai.errors import InputError, StoreError, TaisaiError, UnknownName
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.desk import OperatorNeeded
+from taisai.floor.desks.incidents import Incident, OurFault
+from taisai.floor.desks.rebuilding import pauses
 from taisai.floor.house import House
 from taisai.floor.staff.messages import LoggedOut
 from taisai.floor.table.messages import InRound
@@ -67,10 +69,30 @@ class Hub:
                 self.untimed[plan.name] = Untimed(feed)
                 feed.on_change.append(self.untimed[plan.name].look)
         self.house.subscribers.append(self._published)
+        self.house.incidents.on_note.append(_counted)
         self.house.staff.published = self._staff_changed
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
-        self.feeds[table].published(events, version)
+        feed = self.feeds[table]
+        if feed.starting_over:
+            return  # it will look at everything
+        try:
+            feed.published(events, version)
+        except Exception:  # the house makes an incident of it; the feed begins anew from the record
+            feed.starting_over = True
+            self.spawn(self._started_over(feed))
+            raise
+
+    async def _started_over(self, feed: Feed) -> None:
+        for pause in pauses():
+            try:
+                await feed.start_over()
+                return
+            except Exception as error:
+                log.warning("the feed of %s cannot begin anew: %s", feed.plan.name, error)
+                if feed.desk.stopped:
+                    return
+            await asyncio.sleep(pause)
 
     def _staff_changed(self, events: list[Any], version: int) -> None:
         """Consoles of sessions that have ended are shut."""
@@ -128,11 +150,12 @@ class Hub:
         """What keeps the house from taking wagers."""
         found = []
         for desk in self.house.desks():
-            if desk.stopped:
+            if isinstance(desk.why_stopped, OperatorNeeded):
+                found.append(f"the desk of {desk.kind.name} has stopped: an operator is needed")
+            elif desk.stopped:
                 found.append(f"the desk of {desk.kind.name} has stopped")
             elif not desk.has_state:
                 found.append(f"the desk of {desk.kind.name} is being rebuilt")
-                self.spawn(self._woken(desk))
         if self.draining:
             found.append("the server is going down")
         try:
@@ -140,13 +163,6 @@ class Hub:
         except StoreError as error:
             found.append(f"the store does not answer: {type(error).__name__}")
         return found
-
-    async def _woken(self, desk: Desk[Any]) -> None:
-        """Nobody may be sent here while a desk has no state, so nobody else may ask it to be made again."""
-        try:
-            await desk.wake()
-        except StoreError as error:
-            log.warning("%s", error)
 
     def count(self) -> None:
         """Bring the gauges up to date."""
@@ -219,16 +235,25 @@ class Hub:
         asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
         try:
             await self.house.do(TableAct(feed.plan.name, asked), HUB, uuid4().hex)
-        except StoreError as error:
+        except TaisaiError as error:
             log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
+
+
+def _counted(incident: Incident) -> None:
+    METRICS.incidents.labels(incident.desk, incident.act).inc()
 
 
 def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]:
     """Code, clause, facts and sentences of an error."""
     if isinstance(error, CommandAltered):
         return server_refusal("command_altered")
+    if isinstance(error, OurFault):
+        return server_refusal("our_fault", incident=error.incident)
+    if isinstance(error, OperatorNeeded):
+        return server_refusal("operator_needed")
     if isinstance(error, StoreError):
         return server_refusal("store_unavailable")
     if isinstance(error, InputError):
         return server_refusal("input_invalid", message=str(error))
-    raise error
+    log.error("an error that nobody foresaw", exc_info=error)
+    return server_refusal("internal")

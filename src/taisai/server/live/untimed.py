@@ -9,7 +9,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import TaisaiError
 from taisai.game.acts import Phase
 from taisai.server import wire
 from taisai.server.live.feed import Feed
@@ -72,7 +72,7 @@ class Untimed:
     async def _close(self) -> None:
         try:
             await self.feed.house.dealings[self.feed.plan.name].close()
-        except (StoreError, InputError) as error:
+        except TaisaiError as error:
             log.warning("%s cannot be closed: %s", self.feed.plan.name, error)
             self._ready.clear()  # whoever still wants the dice says so again
             self.look()

@@ -40,6 +40,12 @@ class Metrics:
         self.slips = Counter("taisai_slips", "Slips registered", ["table"], registry=self.registry)
         self.refusals = Counter("taisai_refusals", "Acts refused", ["code"], registry=self.registry)
         self.errors = Counter("taisai_errors", "Commands that failed", ["kind"], registry=self.registry)
+        self.incidents = Counter(
+            "taisai_incidents",
+            "Bugs that a desk went on from",
+            ["desk", "act"],
+            registry=self.registry,
+        )
         self.ack = Durations(
             "taisai_bet_ack_seconds",
             "From a slip's arrival to its durable answer",

@@ -131,12 +131,13 @@ class ConsoleLink:
         if not 0 < len(message.id) <= ID_LEN_MAX:
             self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
             return
-        person = self.doors.admit(self._token, self.hub.house.now())
-        if isinstance(person, Refusal):
-            self.client.say(self.hub.refused(message.id, person))
-            self.client.say(wire.Bye(reason="session-ended"))
-            return
         try:
+            await self.hub.house.awake()
+            person = self.doors.admit(self._token, self.hub.house.now())
+            if isinstance(person, Refusal):
+                self.client.say(self.hub.refused(message.id, person))
+                self.client.say(wire.Bye(reason="session-ended"))
+                return
             answer = await do_at_table(
                 self.hub.house,
                 self.feed.plan.name,
@@ -146,7 +147,7 @@ class ConsoleLink:
                 key=message.id,
                 number=message.round,
             )
-        except (StoreError, InputError) as error:
+        except Exception as error:  # also a bug of ours: the console is told, and its connection stays
             METRICS.failed(error)
             self.client.say(self.hub.failed(message.id, error))
             return

@@ -12,7 +12,7 @@ import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
-from taisai.errors import InputError, InvariantBroken, StoreError
+from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import AnyClusterCommand, CashOutToTicket, CreditIn, NewTicket, SetService
 from taisai.floor.cluster.state import player_actor
@@ -163,8 +163,9 @@ class TerminalLink:
             self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
             return
         try:
+            await self.house.awake()
             await self._handlers[type(message)](message)
-        except (StoreError, InputError) as error:
+        except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
             METRICS.failed(error)
             self.client.say(self.hub.failed(message_id, error))
 

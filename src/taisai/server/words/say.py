@@ -19,6 +19,16 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：紀錄暫時無法寫入，請稍後再試",
         "不接受：记录暂时无法写入，请稍后再试",
     ),
+    "operator_needed": (
+        "Stopped: this part of the house cannot go on by itself; an operator is needed",
+        "已停止：系統此部分無法自行恢復，需要操作人員處理",
+        "已停止：系统此部分无法自行恢复，需要操作人员处理",
+    ),
+    "our_fault": (
+        "Not done: this is a fault of ours, not yours; it is recorded as incident {incident}",
+        "未執行：這是本系統的錯誤，與您無關；已記錄為事件 {incident}",
+        "未执行：这是本系统的错误，与您无关；已记录为事件 {incident}",
+    ),
     "input_invalid": ("Refused: {message}", "不接受：{message}", "不接受：{message}"),
     "command_altered": (
         "Refused: this request was made before with other content",

@@ -5,7 +5,8 @@ import pytest
 
 from taisai.floor.cage import AnyCageEvent
 from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.desk import DeskTaken
+from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.incidents import IncidentNoted
 from taisai.floor.pit import messages as pit
 from taisai.floor.players import messages as players
 from taisai.floor.staff import messages as staff
@@ -22,7 +23,9 @@ UNIONS = (
     players.AnyPlayersEvent,
     pit.AnyPitEvent,
 )
-KINDS = {kind.__name__: kind for union in UNIONS for kind in union.__args__} | {"DeskTaken": DeskTaken}
+KINDS = {kind.__name__: kind for union in UNIONS for kind in union.__args__} | {
+    kind.__name__: kind for kind in (DeskTaken, IncidentNoted)
+}
 # A value for each field that is looked at; the others hold their own name.
 VALUES = {
     "payouts": {"p-1": 10},

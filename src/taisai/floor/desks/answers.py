@@ -1,0 +1,80 @@
+"""What a desk has answered: the same command again gets the same answer, however long ago it was."""
+
+from collections import OrderedDict
+from typing import Any
+
+import msgspec
+
+from taisai.floor.desks.batch import Draft, Reply, WaitingCommand
+from taisai.floor.desks.incidents import OurFault
+from taisai.record.journal import Answer
+from taisai.record.ports import CommandAltered, Store
+
+ANSWERS_KEPT = 50_000
+FAULTS_KEPT = 1_000
+
+
+class Answers:
+    """The latest answers in memory, the others on the record."""
+
+    def __init__(self, store: Store, types: Any) -> None:
+        self._store = store
+        self._decode = msgspec.json.Decoder(types).decode
+        self._kept: OrderedDict[tuple[str, str], Reply] = OrderedDict()
+        self._faults: OrderedDict[tuple[str, str, bytes], OurFault] = OrderedDict()
+        self._known_senders: set[str] = set()
+
+    def settle(self, each: WaitingCommand, draft: Draft) -> bool:
+        """Whether a command came before: then it has the same answer, once that is durable."""
+        fault = self._faults.get((*each.key, each.request))
+        if fault is not None:
+            each.fail(fault)
+            return True
+        known, coming = self._kept.get(each.key), draft.replies.get(each.key)
+        found = known or coming
+        if found is None:
+            return False
+        if found[0] != each.request:
+            each.fail(CommandAltered(each.sender, each.command_id))
+        elif known:
+            each.succeed(known[1])
+        else:
+            draft.waiting.append((each, found[1]))
+        return True
+
+    def keep(self, replies: dict[tuple[str, str], Reply]) -> None:
+        """These are durable."""
+        self._kept.update(replies)
+        while len(self._kept) > ANSWERS_KEPT:
+            self._kept.popitem(last=False)
+
+    def keep_fault(self, each: WaitingCommand, fault: OurFault) -> None:
+        """A command that met a bug of ours: sent again, it is not tried again."""
+        self._faults[(*each.key, each.request)] = fault
+        while len(self._faults) > FAULTS_KEPT:
+            self._faults.popitem(last=False)
+        each.fail(fault)
+
+    def doubt(self, waiting: list[WaitingCommand]) -> None:
+        """What these senders asked may be on the record though nobody saw it: look there again."""
+        self._known_senders.difference_update(each.sender for each in waiting)
+
+    async def look_up_new_senders(self, waiting: list[WaitingCommand]) -> None:
+        """Whoever has asked nothing new since the start may be repeating what was answered before it."""
+        new = [each for each in waiting if each.sender not in self._known_senders]
+        if new:
+            await self._look_up(new)
+            self._known_senders.update(each.sender for each in new if each.key not in self._kept)
+
+    async def _look_up(self, waiting: list[WaitingCommand]) -> None:
+        keys = [each.key for each in waiting if each.command is not None and not each.reply.done()]
+        if not keys:
+            return
+        found = await self._store.answers(keys)
+        self.keep({key: self._read(answer) for key, answer in found.items()})
+
+    def _read(self, answer: Answer) -> Reply:
+        try:
+            return answer.request, self._decode(answer.answer)
+        except msgspec.DecodeError:  # another desk answered it: here it is another command
+            return b"", None

@@ -1,0 +1,71 @@
+"""A batch in the making: who waits at a desk, and what their commands bring about once it is durable."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from taisai.floor.desks.kind import Acted
+from taisai.ledger import Transfer
+from taisai.record.journal import Answer, StreamEvents, micros
+
+_encode = msgspec.json.Encoder().encode
+
+# The digest of what was asked, and what was answered to it.
+Reply = tuple[bytes, Any]
+
+
+def check_times(command: Any) -> None:
+    """What the journal dates must have a time that it can write."""
+    for part in (command, getattr(command, "command", None)):
+        if (at := getattr(part, "at", None)) is not None:
+            micros(at)
+
+
+@dataclass(slots=True)
+class WaitingCommand:
+    """One command at a desk, and who waits for its answer."""
+
+    sender: str
+    command_id: str
+    command: Any
+    request: bytes
+    reply: "asyncio.Future[Any]"
+    instead: Any = None  # what the door makes of the command, if anything
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.sender, self.command_id
+
+    def succeed(self, reply: Any) -> None:
+        if not self.reply.done():
+            self.reply.set_result(reply)
+
+    def fail(self, error: Exception) -> None:
+        if not self.reply.done():
+            self.reply.set_exception(error)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a batch of commands brings about, decided on the state in memory and not durable yet."""
+
+    events: list[Any] = field(default_factory=list)
+    transfers: list[Transfer] = field(default_factory=list)
+    also: list[StreamEvents] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
+    waiting: list[tuple[WaitingCommand, Any]] = field(default_factory=list)
+
+    def enter(self, each: WaitingCommand, outcome: Any) -> None:
+        """Take up one command whole; one whose answer cannot be written leaves nothing here."""
+        reply = outcome.answer if isinstance(outcome, Acted) else outcome
+        answer = Answer(each.sender, each.command_id, each.request, _encode(reply))
+        if isinstance(outcome, Acted):
+            self.events += outcome.events
+            self.transfers += outcome.transfers
+            self.also += outcome.also
+        self.answers.append(answer)
+        self.replies[each.key] = (each.request, reply)
+        self.waiting.append((each, reply))

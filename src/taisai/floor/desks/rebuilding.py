@@ -1,0 +1,92 @@
+"""A desk's state made again: from its stream, or from a checkpoint and what came after it."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final, Generic
+
+import msgspec
+
+from taisai.errors import StoreError
+from taisai.floor.desks.checkpoints import Checkpoints, Resumed
+from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.desks.kind import DeskKind, S
+from taisai.record.ports import RecordCorrupt, Store
+from taisai.record.views import balances
+
+log = logging.getLogger("taisai.desks")
+
+# Between two tries while the store is away: soon at first, then every second.
+_PAUSE_FIRST: Final = 0.05
+_PAUSE_MAX: Final = 1.0
+
+
+class CannotRebuild(Exception):
+    """What is on the record cannot be read to a state: only a person can help now."""
+
+
+class Rebuilt(msgspec.Struct, Generic[S]):
+    """A state as the record has it, and the events that those who follow the desk have not heard of."""
+
+    state: Any
+    version: int
+    at: int
+    epoch: int
+    missed: list[Any]
+
+
+def pauses() -> Iterator[float]:
+    """How long to wait before each further try."""
+    pause = _PAUSE_FIRST
+    while True:
+        yield pause
+        pause = min(2 * pause, _PAUSE_MAX)
+
+
+class Rebuilding(Generic[S]):
+    """Reads one desk's state from the record."""
+
+    def __init__(self, kind: DeskKind[S], store: Store, checkpoints: Checkpoints[S]) -> None:
+        self._kind, self._store, self._checkpoints = kind, store, checkpoints
+        self._decode = msgspec.json.Decoder(kind.events | DeskTaken).decode
+
+    async def rebuild(self, *, told: int | None) -> Rebuilt[S]:
+        """The state now. `told` is the version up to which followers have heard; none when there are none.
+
+        A checkpoint saves time and nothing else: one that does not lead to a state is done without.
+        """
+        try:
+            resumed = await self._checkpoints.resume()
+            return await self._read(resumed, told)
+        except RecordCorrupt as error:
+            raise CannotRebuild(f"{type(error).__name__}: {error}") from error
+        except StoreError:
+            raise
+        except Exception:
+            log.exception(
+                "%s cannot be rebuilt from its checkpoint; its whole stream is read", self._kind.name
+            )
+        try:
+            return await self._read(Resumed[S](self._kind.fresh()), told)
+        except StoreError:
+            raise
+        except Exception as error:
+            raise CannotRebuild(f"{type(error).__name__}: {error}") from error
+
+    async def _read(self, resumed: Resumed[S], told: int | None) -> Rebuilt[S]:
+        state, version, at, epoch = resumed.state, resumed.version, resumed.at, resumed.epoch
+        missed: list[Any] = []
+        async for stored, event in self._events(version):
+            if isinstance(event, DeskTaken):
+                epoch = event.epoch
+            else:
+                state.evolve(event)
+                if told is not None and stored.version > told:
+                    missed.append(event)
+            version, at = stored.version, stored.at
+        for account, (debits, credits) in (await balances(self._store, state.owned_accounts())).items():
+            state.book.open(account, debits_minor=debits, credits_minor=credits)
+        return Rebuilt(state, version, at, epoch, missed)
+
+    async def _events(self, after: int) -> AsyncIterator[tuple[Any, Any]]:
+        async for stored in self._store.events(self._kind.stream, after=after):
+            yield stored, self._decode(stored.body)

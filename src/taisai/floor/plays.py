@@ -1,0 +1,146 @@
+"""What was played, counted for players' own limits: it follows from the record, however often it is tried.
+
+What a round brought goes to the registry of players under an id made of table, round and revision. The
+command has everyone who was paid, and the registry takes those whom it knows; so the same id always stands
+for the same thing, whoever registers in between. What could not be counted is tried again until it is.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from taisai.errors import StoreError, TaisaiError
+from taisai.floor.cluster.messages import CreditsPaidOut
+from taisai.floor.cluster.state import ClusterState
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.rebuilding import pauses
+from taisai.floor.players.acts import PlayersState
+from taisai.floor.players.messages import BeginPlay, EndPlay, RecordPlays, RoundPlay
+from taisai.floor.table.messages import PlayerLeft, RoundEvent, SeatLeft, SeatTaken
+from taisai.floor.table.state import TableState
+from taisai.game import events as ev
+from taisai.game.acts import Phase
+from taisai.game.state import RoundState
+from taisai.record.ports import CommandAltered, Store
+
+log = logging.getLogger("taisai.plays")
+
+_SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
+
+# Brings a command to the registry under an id of the house.
+Ask = Callable[[BeginPlay | EndPlay | RecordPlays, str], Awaitable[None]]
+# What is to be asked of the registry, made when its state is there; none when there is nothing to ask.
+_Made = BeginPlay | EndPlay | RecordPlays | None
+_Work = tuple[str, Callable[[PlayersState], _Made]]
+
+
+class PlayCounts:
+    """Follows the tables and asks the registry of players, in the order in which things happened."""
+
+    def __init__(
+        self, players: "Desk[PlayersState]", store: Store, ask: Ask, now: Callable[[], datetime]
+    ) -> None:
+        self._players, self._store, self._ask, self._now = players, store, ask, now
+        self._waiting: deque[_Work] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    async def stop(self) -> None:
+        """Count what waits if the store lets us; the next start finds out what is left."""
+        if self._task is not None and not self._task.done():
+            if self._players.has_state:
+                await asyncio.wait({self._task}, timeout=1)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def published(self, table: str, state: TableState, events: list[Any]) -> None:
+        """What one commit of a table means for players' time and limits."""
+        for event in events:
+            match event:
+                case CreditsPaidOut():
+                    self._later(uuid4().hex, partial(self._ended, event.session))
+                case SeatTaken():
+                    self._later(uuid4().hex, partial(self._began, event.player))
+                case SeatLeft() | PlayerLeft() if event.player not in state.seats.values():
+                    self._later(uuid4().hex, partial(self._ended, event.player))
+                case RoundEvent(event=ev.BetsSettled()) if event.round in state.rounds:
+                    played = state.rounds[event.round]
+                    self._count(table, event.round, played, event.event.at)
+                case _:
+                    pass
+
+    async def settle_in(self, table: str, state: TableState) -> None:
+        """After a start: whatever was settled and is not counted yet, and sessions that have ended."""
+        await self._players.ready()
+        rounds = {number: each for number, each in state.rounds.items() if each.phase in _SETTLED}
+        names = {number: _name(table, number, each) for number, each in rounds.items()}
+        known = {
+            name for _, name in await self._store.answers((SYSTEM.name, name) for name in names.values())
+        }
+        counted = [number for number, name in names.items() if name in known]
+        newest = max(counted, default=state.number - 1)
+        for number in sorted(set(rounds) - set(counted)):
+            if number > newest or self._was_counted(table, number, rounds[number]):
+                self._count(table, number, rounds[number], self._now())
+        if isinstance(state, ClusterState):
+            for place in list(self._players.state.player_at):
+                terminal = state.terminals.get(place.rpartition(".")[0])
+                if terminal is not None and terminal.session != place:
+                    self._later(uuid4().hex, partial(self._ended, place))
+
+    def _was_counted(self, table: str, number: int, played: RoundState) -> bool:
+        """Whether a round counts for somebody: then its correction does too."""
+        found = map(self._players.state.find, played.paid)
+        return any(player is not None and (table, number) in player.counted for player in found)
+
+    def _count(self, table: str, number: int, played: RoundState, at: datetime) -> None:
+        stakes = played.stakes_by_player()
+        plays = {player: RoundPlay(stakes.get(player, 0), back) for player, back in played.paid.items()}
+        if plays and played.phase is not Phase.VOID:
+            counted = RecordPlays(by=SYSTEM, at=at, table=table, round=number, plays=plays)
+            self._later(_name(table, number, played), lambda players: counted)
+
+    def _began(self, place: str, players: PlayersState) -> _Made:
+        """A player whom the house knows sat down at a live table: their time runs."""
+        found = players.find(place)
+        return BeginPlay(by=SYSTEM, at=self._now(), player=found.name, place=place) if found else None
+
+    def _ended(self, place: str, players: PlayersState) -> _Made:
+        player = players.player_at.get(place)
+        return EndPlay(by=SYSTEM, at=self._now(), player=player, place=place) if player else None
+
+    def _later(self, name: str, make: Callable[[PlayersState], _Made]) -> None:
+        self._waiting.append((name, make))
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._work_off(), name="plays")
+
+    async def _work_off(self) -> None:
+        delays = pauses()
+        while self._waiting:
+            name, make = self._waiting[0]
+            try:
+                await self._players.ready()
+                command = make(self._players.state)
+                if command is not None:
+                    await self._ask(command, name)
+            except CommandAltered:
+                pass  # an earlier release counted this round under this id, with those whom it knew then
+            except StoreError as error:
+                if self._players.stopped:
+                    log.error("plays are not counted: %s", error)
+                    return
+                await asyncio.sleep(next(delays))
+                continue
+            except TaisaiError as error:
+                log.error("%s is not counted: %s", name, error)
+            self._waiting.popleft()
+            delays = pauses()
+
+
+def _name(table: str, number: int, played: RoundState) -> str:
+    return f"plays.{table}.{number}.{played.revision}"
