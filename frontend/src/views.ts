@@ -3,7 +3,8 @@
 /** A table as everyone may see it.
 
     `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
-    dealer: it rolls when all who have bets say that they are ready. */
+    dealer: it rolls when all who have bets say that they are ready, or soon after the first of them. At a
+    practice table visitors try the game. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -23,6 +24,7 @@ export interface TableView {
   readonly terminals: number;
   readonly closed: boolean;
   readonly untimed: boolean;
+  readonly practice: boolean;
 }
 
 /** What the table displays about amounts. */

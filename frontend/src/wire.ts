@@ -103,12 +103,15 @@ export interface TerminalService {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
 }
 
-/** At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet. */
+/** At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet.
+
+    Once somebody wants them they roll at `rolls_at` at the latest, whoever is still waited for. */
 export interface Readiness {
   readonly type: "Readiness";
   readonly round: number;
   readonly ready: boolean;
   readonly waits_for: number;
+  readonly rolls_at: number | null;
 }
 
 /** An act was done that has no other answer: a console's, or a player's own limits. */

@@ -67,6 +67,7 @@ def settings(folder: Path, *tables: dict[str, Any], **sections: dict[str, Any]) 
             "redeem_tries_per_minute": 10_000,
             **sections.pop("server", {}),
         },
+        "practice": {"tables": 0, **sections.pop("practice", {})},
         "table": list(tables or (CLUSTER,)),
         **sections,
     }

@@ -14,10 +14,14 @@ import { CaptionFace, Face, oddsFigure } from "./face.tsx";
 export interface BoxShow {
   readonly stake: Stake;
   readonly lit: "" | "won" | "lost";
+  /** What came back to this player on this box. */
   readonly paid: number;
+  /** What became of the chips once the round was settled: they leave with it. */
+  readonly fate: "" | "paid" | "taken";
 }
 
-export const BARE: BoxShow = { stake: { amount: 0, state: "none", refused: 0 }, lit: "", paid: 0 };
+export const NO_STAKE: Stake = { amount: 0, state: "none", refused: 0 };
+export const BARE: BoxShow = { stake: NO_STAKE, lit: "", paid: 0, fate: "" };
 
 export interface FeltPlay {
   readonly open: ReadonlySignal<boolean>;
@@ -56,7 +60,7 @@ export function oddsSpoken(pays: readonly string[]): string {
 export function boxLabel(box: BoxView, show: BoxShow, spoken: (amount: number) => string): string {
   const { amount, state, refused } = show.stake;
   const said = [named(box.names), oddsSpoken(box.pays)];
-  if (amount) said.push(t(`bet_${state}` as Key, { amount: spoken(amount) }));
+  if (amount && !show.fate) said.push(t(`bet_${state}` as Key, { amount: spoken(amount) }));
   if (refused) said.push(t("bet_refused", { amount: spoken(refused) }));
   if (show.lit === "won") said.push(show.paid ? t("box_paid", { amount: spoken(show.paid) }) : t("box_won"));
   return said.join(t("list_comma"));
@@ -78,15 +82,21 @@ const Badge = ({ of }: { of: keyof typeof BADGES }) => (
   </svg>
 );
 
+/** The chips on a box. A chip's figure is always what it is worth: winnings come as chips of their own. */
 function StakeOn({ show, play }: { show: ReadonlySignal<BoxShow>; play: FeltPlay }) {
-  const { stake, lit, paid } = show.value;
+  const { stake, lit, paid, fate } = show.value;
   if (!stake.amount && !stake.refused) return null;
   return (
     <>
       {stake.amount > 0 && (
-        <span class="stake" data-state={stake.state} data-lit={lit}>
-          <Chip {...play.chip(paid && lit === "won" ? paid : stake.amount)} />
-          <Badge of={stake.state} />
+        <span class="stake" data-state={stake.state} data-lit={lit} data-fate={fate}>
+          <Chip {...play.chip(stake.amount)} />
+          {!fate && <Badge of={stake.state} />}
+        </span>
+      )}
+      {fate === "paid" && paid > stake.amount && (
+        <span class="stake winnings" data-fate={fate}>
+          <Chip {...play.chip(paid - stake.amount)} />
         </span>
       )}
       {stake.refused > 0 && (
@@ -380,6 +390,7 @@ export class BoxSignals {
     const same =
       now.lit === next.lit &&
       now.paid === next.paid &&
+      now.fate === next.fate &&
       now.stake.amount === next.stake.amount &&
       now.stake.state === next.stake.state &&
       now.stake.refused === next.stake.refused;

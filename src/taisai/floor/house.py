@@ -69,6 +69,8 @@ class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     automatic: bool = False
     pace: AutoPace = AutoPace()
     terminals_max: int = TERMINALS_MAX
+    # One of the pool at which visitors try the game: no part of the floor that the pit looks after.
+    practice: bool = False
 
 
 class HousePlan(msgspec.Struct, frozen=True, kw_only=True):

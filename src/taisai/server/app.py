@@ -65,6 +65,7 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
                 takes_cash=parts.config.takes_cash,
                 words=words,
                 redeem_tries_per_minute=parts.config.server.redeem_tries_per_minute,
+                practice_rules=parts.config.practice,
             )
             doors = Doors(parts.house, parts.passwords, parts.sealer)
             app.state.parts, app.state.hub, app.state.doors = parts, hub, doors

@@ -31,6 +31,7 @@ from taisai.game.limits import Limit, Limits
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.lines import key_lines, line_of
+from taisai.server.practice import PracticeConfig, practice_faults
 from taisai.server.words.house_words import load_words
 
 ENV_PREFIX = "TAISAI_"
@@ -199,6 +200,7 @@ class Config(_Section, frozen=True, kw_only=True):
     players: PlayersConfig = PlayersConfig()
     pit: PitConfig = PitConfig()
     significant: SignificantConfig = SignificantConfig()
+    practice: PracticeConfig = PracticeConfig()
     table: tuple[TableConfig, ...] = ()
 
     def plan(self) -> HousePlan:
@@ -209,7 +211,10 @@ class Config(_Section, frozen=True, kw_only=True):
             currency=house.currency,
             currency_exponent=house.currency_exponent,
             play_money=house.play_money,
-            tables=tuple(table.plan() for table in self.table),
+            tables=(
+                *(table.plan() for table in self.table),
+                *(self.practice.plans() if house.play_money else ()),
+            ),
             ticket_days=house.ticket_days,
             ticket_max_minor=house.ticket_max_minor,
             reality_check_minutes=house.reality_check_minutes,
@@ -349,8 +354,18 @@ def check_config(config: Config, source: str = "settings") -> None:
         faults += _table_faults(config, table, key)
     if not config.table:
         faults.append("table: a house has at least one [[table]]")
+    if config.house.play_money:
+        faults += _practice_faults(config, seen)
     if faults:
         raise InputError(f"{source}: " + "; ".join(faults))
+
+
+def _practice_faults(config: Config, names: set[str]) -> list[str]:
+    try:
+        shipped_pay_table(config.practice.pay_table)
+    except InputError as error:
+        return [f"practice.pay_table: {error}"]
+    return practice_faults(config.practice, names)
 
 
 def _dice_faults(config: Config) -> list[str]:

@@ -20,6 +20,7 @@ import { Felt, litBoxes } from "../../ui/felt.tsx";
 import { Clock, phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture, DerivedRoadPicture } from "../../ui/roads.tsx";
+import { Throw } from "../../ui/throw.tsx";
 import { Display } from "./model.ts";
 
 /** A wall speaks to everyone: its language large, the other of the pair small beside it. */
@@ -119,7 +120,7 @@ function Stage({ display }: { display: Display }) {
           {mood === "open" || mood === "last" ? (
             <Clock left={display.deadline.left} share={display.deadline.share} />
           ) : (
-            <Tumbler mood={mood} />
+            <Throw round={display.round} table={display.table} reveal={display.reveal} />
           )}
           <p class="phase">
             <strong>{words.head}</strong>
@@ -138,18 +139,6 @@ function Stage({ display }: { display: Display }) {
         </div>
       )}
     </section>
-  );
-}
-
-/** The dome over the dice while nobody may see them. */
-function Tumbler({ mood }: { mood: string }) {
-  return (
-    <svg class="tumbler" data-mood={mood} viewBox="0 0 200 150" aria-hidden="true">
-      <path class="dome" d="M30 118C30 40 70 14 100 14s70 26 70 104z" />
-      <path class="shine" d="M52 100c2-36 16-58 34-66" />
-      <circle class="knob" cx="100" cy="10" r="8" />
-      <rect class="foot" x="14" y="116" width="172" height="18" rx="9" />
-    </svg>
   );
 }
 

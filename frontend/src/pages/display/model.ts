@@ -5,6 +5,7 @@ import { ServerClock } from "../../lib/clock.ts";
 import { backoff, type LinkState } from "../../lib/connection.ts";
 import { Deadline } from "../../lib/deadline.ts";
 import { moodOf, warnSeconds } from "../../lib/phase.ts";
+import { Reveal, thrown } from "../../lib/reveal.ts";
 import { inOrder } from "../../lib/roads.ts";
 import type {
   FeltView,
@@ -46,6 +47,8 @@ export class Display {
     ),
   );
   readonly winners = computed<ReadonlySet<string>>(() => new Set(this.round.value?.winning_boxes ?? []));
+  /** What comes after the throw waits until the dice on the wall lie still. */
+  readonly reveal = new Reveal<() => void>((happens) => batch(happens));
   #stream: Stream | null = null;
   #heard = 0;
   #attempt = 0;
@@ -89,7 +92,14 @@ export class Display {
         batch(() => {
           this.#heard = this.clock.local();
           this.link.value = "live";
-          take(JSON.parse((event as MessageEvent<string>).data) as T);
+          const message = JSON.parse((event as MessageEvent<string>).data) as T;
+          const round = name === "round" ? (message as RoundChanged).round : null;
+          const goneOn = round !== null && round.number !== this.round.value?.number;
+          this.reveal.take(
+            () => take(message),
+            round && thrown(this.round.value, round),
+            goneOn || name === "snapshot",
+          );
         });
       });
     on<Snapshot>("snapshot", (message) => {

@@ -1,6 +1,7 @@
 /** The Player Terminal. */
 import "../../styles/terminal.css";
 import "../../styles/terminal-standing.css";
+import "../../styles/terminal-result.css";
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
@@ -17,16 +18,19 @@ import { isWriting, keyAct } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { soundOn, wakeSound } from "../../lib/sounds.ts";
 import type { PageData } from "../../lib/types.ts";
+import { hush } from "../../lib/voice.ts";
 import { Sprite } from "../../ui/dice.tsx";
 import { Felt, type FeltPlay } from "../../ui/felt.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
+import { Throw } from "../../ui/throw.tsx";
 import { Dock } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
 import { type Credentials, Terminal } from "./model.ts";
 import { type PanelName, Panels } from "./panels.tsx";
+import { ResultCard } from "./result-card.tsx";
 import { easyMode, leftHand, letterKeys } from "./seat.ts";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
 
@@ -67,6 +71,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
           aria-label={t("sound")}
           onClick={() => {
             soundOn.value = !soundOn.value;
+            if (!soundOn.value) hush();
             wakeSound();
           }}
         >
@@ -136,6 +141,19 @@ function useShortcuts(terminal: Terminal): void {
   }, [terminal]);
 }
 
+/** Whatever is pressed next, anywhere but on the card itself: the result that was still shown has been seen. */
+function usePresses(terminal: Terminal): void {
+  useEffect(() => {
+    const press = (event: Event) => {
+      if (!(event.target instanceof Element && event.target.closest(".result-card"))) terminal.pressed();
+    };
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, press, { capture: true, passive: true });
+    return () => {
+      for (const name of ["pointerdown", "keydown"]) removeEventListener(name, press, { capture: true });
+    };
+  }, [terminal]);
+}
+
 function FeltRoom({ terminal }: { terminal: Terminal }) {
   const play = useMemo<FeltPlay>(
     () => ({
@@ -166,6 +184,7 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
     if (["unknown-terminal", "wrong-key"].includes(terminal.connection.ended.value)) forget(asked);
   });
   useShortcuts(terminal);
+  usePresses(terminal);
   // Bound as signals, so that a change of phase touches these attributes and not the felt.
   const hand = useComputed(() => (leftHand.value ? "left" : "right"));
   const shut = useComputed(() => String(!terminal.takesBets.value));
@@ -182,6 +201,8 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <Sprite />
       <Top terminal={terminal} panel={panel} />
       <FeltRoom terminal={terminal} />
+      <Throw round={terminal.round} table={terminal.table} reveal={terminal.reveal} />
+      <ResultCard terminal={terminal} />
       <aside class="side" aria-label={t("your_session")}>
         <Meters terminal={terminal} />
         <Past terminal={terminal} />

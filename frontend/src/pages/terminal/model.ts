@@ -5,6 +5,7 @@ import { freshId } from "../../lib/api.ts";
 import { Connection } from "../../lib/connection.ts";
 import { type Key, t } from "../../lib/i18n.ts";
 import { isSaid, warnSeconds } from "../../lib/phase.ts";
+import { Reveal, thrown } from "../../lib/reveal.ts";
 import { inOrder } from "../../lib/roads.ts";
 import { SlipSender } from "../../lib/sender.ts";
 import { type OwnAct, type Reason, reduce, type Slip, type SlipAction, toSend, total } from "../../lib/slip.ts";
@@ -20,7 +21,7 @@ import type {
   Snapshot,
   TableView,
 } from "../../lib/types.ts";
-import { announceRound, noMoreBets, voided } from "./calls.ts";
+import { announceRound, noMoreBets, soundOfWin, voided } from "./calls.ts";
 import { Device } from "./device.ts";
 import { type Errand, Errands } from "./errands.ts";
 import { Reality } from "./reality.ts";
@@ -60,6 +61,8 @@ export class Terminal extends Seat {
     return open && ready && this.session.value !== null && !this.checkDue.value;
   });
 
+  /** What the server says of a result waits until the dice on the screen lie still. */
+  readonly reveal = new Reveal<FromServer>((message) => batch(() => this.#receive(message)));
   readonly #errands: Errands;
   readonly #reality = new Reality();
   readonly #places = new Set<string>();
@@ -76,7 +79,7 @@ export class Terminal extends Seat {
       url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/terminal`,
       clock: this.clock,
       hello: (last_seq) => ({ type: "Hello", ...credentials, last_seq }),
-      receive: (message) => batch(() => this.#receive(message)),
+      receive: (message) => batch(() => this.#heard(message)),
     });
     this.#sender = new SlipSender({
       waiting: () => (this.online.value && this.synced.value ? toSend(this.slip.value, this.rules.value) : null),
@@ -125,6 +128,13 @@ export class Terminal extends Seat {
     return open;
   };
 
+  /** The player's next press: what was still shown of the last round has been seen. */
+  pressed = (): void => {
+    if (!this.after.value) return;
+    this.after.value = null;
+    this.#paint();
+  };
+
   buyIn = (amount: number): void => this.#askMoney({ type: "CashIn", id: freshId(), amount });
   ticketIn = (number: string): void => this.#askMoney({ type: "TicketIn", id: freshId(), number });
   cashOut = (): void =>
@@ -146,6 +156,14 @@ export class Terminal extends Seat {
   confirmLimits = (): boolean => this.#ask({ type: "ConfirmLimits", id: freshId() });
 
   // --- what the server says -----------------------------------------------------------------------------
+
+  /** Everything in its order. A new beginning, or a round that goes on without waiting for us, ends the throw. */
+  #heard(message: FromServer): void {
+    const moves = message.type === "RoundChanged" ? message.round : null;
+    const dice = moves && thrown(this.round.value, moves);
+    const goneOn = moves !== null && moves.number !== this.round.value?.number;
+    this.reveal.take(message, dice, goneOn || message.type === "Snapshot");
+  }
 
   #receive(message: FromServer): void {
     switch (message.type) {
@@ -242,6 +260,7 @@ export class Terminal extends Seat {
 
   #cutOff(): void {
     untracked(() => {
+      this.reveal.flush();
       this.synced.value = false;
       this.#places.clear();
       this.#dispatch({ do: "cut-off" });
@@ -279,7 +298,12 @@ export class Terminal extends Seat {
     this.round.value = round;
     this.deadline.look(this.round.value);
     const isNew = before?.number !== round.number;
-    if (isNew) this.played.value = null;
+    if (isNew) {
+      // Where no clock hurries anybody, the result stays until the player's next press.
+      this.after.value =
+        before?.dice && this.table.value?.untimed ? { round: before, played: this.played.value } : null;
+      this.played.value = null;
+    }
     this.#dispatch({ do: "round", round: round.number, open: this.#roundOpen(round) });
     if (round.phase === "void" || round.dice || round.known) this.#dispatch({ do: "expire" });
     else if (before?.phase === "betting" && round.phase !== "betting") this.#expireSoon();
@@ -327,8 +351,7 @@ export class Terminal extends Seat {
     this.#dispatch({ do: "credit", credit });
     if (played.round === this.round.value?.number) this.played.value = played;
     const gain = played.returned - played.staked;
-    // A round that brought back less than it cost is never celebrated.
-    if (gain > 0 && !played.void) sound("win");
+    soundOfWin(played);
     if (played.staked) tell(t("announce_settled", { returned: this.spoken(played.returned), net: this.net(gain) }));
     this.#paintSoon();
   }

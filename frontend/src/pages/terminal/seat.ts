@@ -29,7 +29,7 @@ import type {
   TableView,
   TicketView,
 } from "../../lib/types.ts";
-import { BARE, BoxSignals } from "../../ui/felt.tsx";
+import { BARE, BoxSignals, NO_STAKE } from "../../ui/felt.tsx";
 
 /** What a player allows themselves in this session; none is no limit. */
 export type OwnLimits = Omit<SetLimits, "type" | "id">;
@@ -76,6 +76,13 @@ export class Seat {
   readonly slip = signal(EMPTY);
   /** What the round in view brought, once it is settled. */
   readonly played = signal<PlayedRoundView | null>(null);
+  /** A result that stays in view though the next round is open already. */
+  readonly after = signal<{ readonly round: RoundView; readonly played: PlayedRoundView | null } | null>(null);
+  /** The round whose result is in view, and what it brought. */
+  readonly result = computed(() => {
+    const [round, played] = [this.round.value, this.played.value];
+    return this.after.value ?? (round?.dice && round.phase !== "void" && !round.held ? { round, played } : null);
+  });
   /** The last rounds, newest first; they stay in view when the session has ended. */
   readonly recall = signal<readonly PlayedRoundView[]>([]);
   readonly ticket = signal<TicketView | null>(null);
@@ -120,8 +127,15 @@ export class Seat {
     ),
   );
   /** What lies on the felt as the server has it, and what it does not have yet. */
-  readonly staked = computed(() => total(this.slip.value.registered));
-  readonly pending = computed(() => Math.max(0, total(this.slip.value.wanted) - this.staked.value));
+  readonly staked = computed(() => (this.isPaid() ? 0 : total(this.slip.value.registered)));
+  readonly pending = computed(() =>
+    this.isPaid() ? 0 : Math.max(0, total(this.slip.value.wanted) - total(this.slip.value.registered)),
+  );
+
+  /** The round is settled: what it brought is in the credit, and nothing of it is on the felt any more. */
+  private isPaid(): boolean {
+    return this.played.value !== null && this.played.value.round === this.slip.value.round;
+  }
 
   /** Puts a chip on the rail or takes it off; at least one stays, and no more than the rail has room for. */
   toggleChip = (chip: number): void => {
@@ -178,16 +192,20 @@ export class Seat {
 
   /** Gives each box its chips and its light; only boxes that differ wake up. */
   protected paint(): void {
-    const [felt, slip, round, played] = [this.felt.value, this.slip.value, this.round.value, this.played.value];
+    const [felt, slip, shown] = [this.felt.value, this.slip.value, this.result.value];
     if (!felt) return;
-    const winners = new Set(round?.winning_boxes ?? []);
-    const paid = new Map(
-      played && played.round === round?.number ? played.bets.map((bet) => [bet.box, bet.won ? bet.returned : 0]) : [],
-    );
+    const winners = new Set(shown?.round.winning_boxes ?? []);
+    const bets = new Map(shown?.played?.bets.map((bet) => [bet.box, bet]) ?? []);
+    const old = this.after.value !== null;
     for (const { id } of felt.boxes) {
-      const stake = stakeOn(slip, this.rules.value, id);
+      const bet = bets.get(id);
+      const fate = !bet ? "" : bet.won ? "paid" : "taken";
+      // What stays in view of the last round is its lights; the chips on the felt are the next round's.
+      const stake = fate && !old ? { ...NO_STAKE, amount: bet!.stake } : stakeOn(slip, this.rules.value, id);
       const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
-      this.boxes.set(id, stake.amount || stake.refused || lit ? { stake, lit, paid: paid.get(id) ?? 0 } : BARE);
+      const paid = bet?.won ? bet.returned : 0;
+      const bare = !stake.amount && !stake.refused && !lit;
+      this.boxes.set(id, bare ? BARE : { stake, lit, paid, fate: old ? "" : fate });
     }
   }
 

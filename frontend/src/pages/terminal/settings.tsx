@@ -3,6 +3,7 @@ import type { Signal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
 import { RAIL_CHIPS } from "../../lib/money.ts";
 import { soundOn } from "../../lib/sounds.ts";
+import { voiceOn } from "../../lib/voice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import type { Terminal } from "./model.ts";
@@ -31,6 +32,7 @@ export function Settings({ terminal, limits }: { terminal: Terminal; limits: () 
       <h3>{t("language")}</h3>
       <Languages />
       <Switch label={t("sound")} of={soundOn} />
+      <Switch label={t("voice")} hint={t("voice_hint")} of={voiceOn} />
       <Switch label={t("easy_mode")} hint={t("easy_mode_hint")} of={easyMode} />
       <Switch label={t("left_hand")} of={leftHand} />
       <Switch label={t("letter_keys")} hint={t("letter_keys_hint")} of={letterKeys} />

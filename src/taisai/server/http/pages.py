@@ -52,7 +52,7 @@ def addresses(hub: Hub) -> list[tuple[str, str]]:
     """Names and addresses of all pages, the table's own ones for each table."""
     found = [
         (f"{kind.capitalize()} of {feed.plan.title}", f"/{kind}?table={name}")
-        for name, feed in hub.feeds.items()
+        for name, feed in hub.floor.items()
         for kind in _TABLE_PAGES
         if kind != "terminal" or feed.plan.kind == "cluster"
     ]
@@ -124,7 +124,7 @@ def _shell(
 def _first_table(name: str, hub: Hub) -> str:
     """The table of a page that asks for none; a terminal's is one that has terminals."""
     return next(
-        (table for table, feed in hub.feeds.items() if name != "terminal" or feed.plan.kind == "cluster"), ""
+        (table for table, feed in hub.floor.items() if name != "terminal" or feed.plan.kind == "cluster"), ""
     )
 
 

@@ -120,7 +120,7 @@ class MetersRow(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/v1/pit", tags=["pit"])
 async def get_pit(hub: TheHub) -> list[PitTableView]:
     """Every table: exposure, handle, win and hold against its band, and the dice."""
-    return [await _pit_table(hub, name) for name in hub.feeds]
+    return [await _pit_table(hub, name) for name in hub.floor]
 
 
 async def _pit_table(hub: Hub, name: str) -> PitTableView:
@@ -181,7 +181,7 @@ async def get_day(hub: TheHub) -> PitDayView:
                 dice_since=moment_or_none(state.table(name).dice_since),
                 shaker_passed=state.table(name).shaker_passed,
             )
-            for name in hub.feeds
+            for name in hub.floor
         ],
         failed_dice=sorted(state.failed_dice),
         boxes={name: box.table for name, box in state.boxes.items()},

@@ -98,15 +98,15 @@ async def get_house(hub: TheHub) -> HouseView:
         currency_exponent=plan.currency_exponent,
         play_money=plan.play_money,
         server_time=hub.now(),
-        tables=list(hub.feeds),
+        tables=list(hub.floor),
         build=build_id(),
     )
 
 
 @get("/api/v1/tables", tags=["house"], middleware=[packed])
 async def list_tables(hub: TheHub) -> list[wire.TableView]:
-    """Every table as everyone may see it."""
-    return [feed.table for feed in hub.feeds.values()]
+    """Every table of the floor as everyone may see it."""
+    return [feed.table for feed in hub.floor.values()]
 
 
 @get("/api/v1/tables/{table:str}", tags=["house"], middleware=[packed])

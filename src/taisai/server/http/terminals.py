@@ -115,7 +115,18 @@ async def demo_terminal(hub: TheHub, data: JSONBody[DemoTerminalBody]) -> Enroll
     feed = hub.feed(data.table)
     if not hub.house.plan.play_money or feed.plan.kind != "cluster":
         raise server_problem(403, "not_here")
+    if feed.plan.practice:
+        return await _practise(hub)
     return await enrol(hub, data.table, _free_place(feed), "demo", SYSTEM)
+
+
+async def _practise(hub: Hub) -> EnrolledTerminal:
+    """A seat of the pool, with a fresh key; nothing is made for it."""
+    key = secrets.token_urlsafe(32)
+    seat = await hub.practice.take(key_digest(key))
+    if seat is None:
+        raise server_problem(503, "practice_full", seconds=hub.practice_rules.idle_seconds)
+    return EnrolledTerminal(terminal=seat.terminal, key=key, table=seat.table)
 
 
 def _free_place(feed: Feed) -> str:

@@ -24,10 +24,12 @@ from taisai.server import wire
 from taisai.server.live.enrolments import Enrolments
 from taisai.server.live.feed import Feed
 from taisai.server.live.outbox import Outbox
+from taisai.server.live.practice import Practice
 from taisai.server.live.table_view import millis
 from taisai.server.live.untimed import Untimed
 from taisai.server.ops.metrics import METRICS
 from taisai.server.ops.rates import Rate
+from taisai.server.practice import PracticeConfig
 from taisai.server.words.house_words import SHIPPED, HouseWords
 from taisai.server.words.say import Voice, sentences, server_refusal
 
@@ -49,12 +51,14 @@ class Hub:
     )
     words: HouseWords = SHIPPED
     redeem_tries_per_minute: int = 30
+    practice_rules: PracticeConfig = field(default_factory=PracticeConfig)
     draining: bool = False
     consoles: dict[str, dict[Outbox, None]] = field(default_factory=dict)  # by session's digest
 
     def __post_init__(self) -> None:
         self.voice = Voice(self.house.plan.currency_exponent, self.words)
         self.enrolments = Enrolments()
+        self.practice = Practice(self, self.practice_rules)
         # Guessing ticket numbers is as slow at a terminal as at the cage.
         self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, self.seconds)
         self._tasks: dict[asyncio.Task[Any], None] = {}
@@ -71,6 +75,7 @@ class Hub:
         self.house.subscribers.append(self._published)
         self.house.incidents.on_note.append(_counted)
         self.house.staff.published = self._staff_changed
+        await self.practice.start()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
         feed = self.feeds[table]
@@ -114,8 +119,15 @@ class Hub:
         for client in clients:
             client.say(wire.Bye(reason="restarting"))
         await asyncio.gather(*(client.finish() for client in clients))
+        for table in self.untimed.values():
+            table.stop_waiting()
         for task in tuple(self._tasks):
             task.cancel()
+
+    @property
+    def floor(self) -> dict[str, Feed]:
+        """The tables that the pit looks after and the front page lists: all but the practice tables."""
+        return {name: feed for name, feed in self.feeds.items() if not feed.plan.practice}
 
     def feed(self, table: str) -> Feed:
         try:
@@ -219,6 +231,8 @@ class Hub:
             del feed.seats.connected[terminal]
             # A page that comes back and still needs somebody calls again.
             feed.seats.attendants.discard(terminal)
+            if feed.plan.practice:
+                self.practice.left(terminal)
             feed.changed()
             if not self.draining:
                 self.spawn(self._cut_off(feed, terminal))

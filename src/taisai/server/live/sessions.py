@@ -115,6 +115,14 @@ class SessionBoard:
         """What the player is up or down since the session began; what lies still counts as theirs."""
         return self.credit + self.lying - self.bought
 
+    def begin_anew(self, at: int) -> None:
+        """Another visitor plays on at a practice seat: for them it begins here, with what there is."""
+        self.started_at, self.last_win, self.before = at, 0, self.credit
+        self.bought = self.credit + self.lying
+        self.recall.clear()
+        self.stakes.clear()
+        self.adding, self.added = {}, {}
+
     def buy(self, source: str, amount: int) -> None:
         """Credits came in."""
         self.credit += amount

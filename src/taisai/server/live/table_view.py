@@ -176,6 +176,7 @@ def table_view(
         currency_exponent=house.currency_exponent,
         terminals=terminals,
         untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
+        practice=plan.practice,
     )
 
 

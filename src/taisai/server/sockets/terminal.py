@@ -140,6 +140,8 @@ class TerminalLink:
                 self.client.put(message)
             self.client.say(wire.TerminalService(service=self.feed.service_of(self.terminal)))
             self.client.say(wire.SessionChanged(session=session))
+        if self.feed.plan.practice:
+            self.hub.practice.touched(self.terminal)
         self.hub.join_terminal(self.feed, self.terminal, self.client)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
@@ -154,6 +156,8 @@ class TerminalLink:
             elif isinstance(message, wire.Hello):
                 self._fault("this connection has said hello")
             else:
+                if self.feed.plan.practice:
+                    self.hub.practice.touched(self.terminal)
                 await self._handle(message)
         self.client.say(wire.Bye(reason="too-many-faults"))
 
@@ -262,6 +266,9 @@ class TerminalLink:
         await self._credited(message.id, command)
 
     async def _ticket_in(self, message: wire.TicketIn) -> None:
+        if self.feed.plan.practice:  # what is practised with neither comes from anywhere nor leaves
+            self._turn(message.id, "not_here")
+            return
         wait = self.hub.redemptions.wait(self._sender)
         if wait > 0:
             self._turn(message.id, "too_many", seconds=int(wait) + 1)
@@ -297,6 +304,9 @@ class TerminalLink:
 
     async def _cash_out(self, message: wire.CashOutAll) -> None:
         """Whoever asks again gets the ticket that was issued, whatever has changed at the terminal since."""
+        if self.feed.plan.practice:
+            self._turn(message.id, "not_here")
+            return
         number = self.house.ticket_key.number(self._sender, message.id)
         name = self.house.ticket_key.name(number)
         issued = await load_ticket(self.house.store, name)

@@ -256,11 +256,15 @@ class TerminalService(Wire, frozen=True, kw_only=True, tag="ServiceChanged"):
 
 
 class Readiness(Wire, frozen=True, kw_only=True):
-    """At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet."""
+    """At a table without a clock: whether this terminal wants the dice, and how many with bets do not yet.
+
+    Once somebody wants them they roll at `rolls_at` at the latest, whoever is still waited for.
+    """
 
     round: int
     ready: bool
     waits_for: int
+    rolls_at: int | None = None
 
 
 class Acknowledged(Wire, frozen=True, kw_only=True, tag="Done"):

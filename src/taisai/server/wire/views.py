@@ -114,7 +114,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """A table as everyone may see it.
 
     `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
-    dealer: it rolls when all who have bets say that they are ready.
+    dealer: it rolls when all who have bets say that they are ready, or soon after the first of them. At a
+    practice table visitors try the game.
     """
 
     name: str
@@ -135,6 +136,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     terminals: int = 0
     closed: bool = False
     untimed: bool = False
+    practice: bool = False
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):

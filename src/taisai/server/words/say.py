@@ -46,9 +46,14 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：本场不提供此功能",
     ),
     "not_now": (
-        "Refused: the dice are rolled for bets that lie, at a table without a clock, while it takes bets",
+        "Refused: the dice are rolled for bets on the felt, at a table without a clock, while it takes bets",
         "不接受：只有不限時的桌在接受下注時，已下注者才可要求開骰",
         "不接受：只有不限时的桌在接受下注时，已下注者才可要求开骰",
+    ),
+    "practice_full": (
+        "Every practice seat is taken; one is free again in {seconds} seconds at the earliest",
+        "練習座位已滿，最快 {seconds} 秒後會有空位",
+        "练习座位已满，最快 {seconds} 秒后会有空位",
     ),
     "too_many": (
         "Refused: too many requests; wait {seconds} seconds",
