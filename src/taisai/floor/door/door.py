@@ -125,7 +125,7 @@ class Door:
             case CountFloat() | TakeDrop():
                 await record_figures(self._house, act.command.table, uuid4().hex)
             case CloseDay() | StartShift():
-                for table in self._house.tables:
+                for table in (name for name, plan in self._house.plans.items() if not plan.practice):
                     await record_figures(self._house, table, uuid4().hex)
             case _:
                 pass

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from taisai.errors import InputError
+from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.cluster.state import player_actor
-from taisai.floor.house import SYSTEM
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.live.feed import Feed
@@ -32,10 +34,11 @@ log = logging.getLogger("taisai.practice")
 
 # A page that is loaded again finds its seat as it was.
 _BACK_SECONDS: Final = 10.0
+_POOL: Final = Actor("practice", Role.SYSTEM)
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PracticeSeat:
     """One place at a practice table."""
 
     table: str
@@ -49,7 +52,7 @@ class Practice:
     hub: "Hub"
     config: PracticeConfig
     clock: Callable[[], float] = monotonic
-    _seats: list[Seat] = field(default_factory=list)
+    _seats: list[PracticeSeat] = field(default_factory=list)
     _played: dict[str, float] = field(default_factory=dict)  # by terminal: the last act there
     _left: dict[str, float] = field(default_factory=dict)  # by terminal: since when nobody is connected
 
@@ -59,7 +62,7 @@ class Practice:
             if not feed.plan.practice:
                 continue
             for number in range(1, feed.plan.terminals_max + 1):
-                seat = Seat(feed.plan.name, f"{feed.plan.name}-seat-{number}")
+                seat = PracticeSeat(feed.plan.name, f"{feed.plan.name}-seat-{number}")
                 self._seats.append(seat)
                 if seat.terminal not in feed.seats.key_digests:
                     await self._enrol(seat, secrets.token_hex(32))
@@ -68,7 +71,7 @@ class Practice:
     def is_open(self) -> bool:
         return bool(self._seats)
 
-    def free(self) -> Iterator[Seat]:
+    def free(self) -> Iterator[PracticeSeat]:
         """Seats that a visitor may have: tables of one's own first, the longest unused before the others."""
         now = self.clock()
         found = [seat for seat in self._seats if self._is_free(seat.terminal, now)]
@@ -95,7 +98,7 @@ class Practice:
         """Its page is gone; it may come back."""
         self._left[terminal] = self.clock()
 
-    async def take(self, new_digest: str) -> Seat | None:
+    async def take(self, new_digest: str) -> PracticeSeat | None:
         """A seat for a new visitor, whose key has this digest; none where all are taken."""
         seat = next(self.free(), None)
         if seat is None:
@@ -111,7 +114,7 @@ class Practice:
             raise
         return seat
 
-    async def _hand_over(self, seat: Seat, new_digest: str) -> None:
+    async def _hand_over(self, seat: PracticeSeat, new_digest: str) -> None:
         feed = self.hub.feeds[seat.table]
         old = feed.seats.connected.get(seat.terminal)
         if old is not None:
@@ -130,7 +133,7 @@ class Practice:
         if board is not None:
             board.begin_anew(self.hub.now())
 
-    async def _clear(self, feed: Feed, seat: Seat) -> None:
+    async def _clear(self, feed: Feed, seat: PracticeSeat) -> None:
         """What the visitor before left on the felt goes back; what is being settled is let be."""
         board, round_ = feed.seats.boards.get(seat.terminal), feed.table.round
         if board is None or not board.lying or round_ is None or board.slip_round != round_.number:
@@ -141,7 +144,7 @@ class Practice:
         bare = cmd.PlaceBets(by=by, at=at, player=board.session, slip={}, version=board.slip_version + 1)
         await self._ask(seat, InRound(by=by, at=at, command=bare, round=round_.number))
 
-    async def _enrol(self, seat: Seat, digest: str) -> None:
+    async def _enrol(self, seat: PracticeSeat, digest: str) -> None:
         await self._ask(
             seat,
             EnrolTerminal(
@@ -153,7 +156,7 @@ class Practice:
             ),
         )
 
-    async def _ask(self, seat: Seat, command: object) -> None:
-        answer = await self.hub.house.ask(seat.table, "practice", uuid4().hex, command)
+    async def _ask(self, seat: PracticeSeat, command: EnrolTerminal | CreditIn | InRound) -> None:
+        answer = await self.hub.house.do(TableAct(seat.table, command), _POOL, uuid4().hex)
         if isinstance(answer, Refusal):
             raise InputError(f"{seat.terminal} cannot be made ready: {answer.code}")
