@@ -93,7 +93,7 @@ def settle_multitudes() -> None:
         state = crowd(players)
         bets = players * BOXES_EACH
         gc.collect()
-        seconds = best_of(max(3, 20_000 // bets), lambda: RoundColumns.of(state).totals(ROLL))  # noqa: B023
+        seconds = best_of(max(3, 20_000 // bets), lambda: RoundColumns.of(state).totals(ROLL))  # noqa: B023 - called in this turn
         per_bet = seconds / bets
         baseline = baseline or per_bet
         print(
@@ -126,7 +126,7 @@ def place_slips() -> None:
             ]
         )
         gc.collect()
-        seconds = best_of(200, lambda: [game.do(next(commands)) for _ in range(50)]) / 50  # noqa: B023
+        seconds = best_of(200, lambda: [game.do(next(commands)) for _ in range(50)]) / 50  # noqa: B023 - called in this turn
         baseline = baseline or seconds
         print(
             f"  one slip of five boxes among {players:>6,} players   {seconds * 1e6:6.1f} µs"

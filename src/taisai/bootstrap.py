@@ -40,10 +40,10 @@ from taisai.floor.tickets import TicketKey
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
-from taisai.record.ports import Store
+from taisai.record.ports import NamesStore, Store
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
-from taisai.server.parts import Apart, Names, Parts, ReadRecord
+from taisai.server.parts import Apart, Parts, ReadRecord
 
 WRITER = "house"
 
@@ -62,7 +62,7 @@ class Outside:
     """What a house has outside of this process: its record, its players' names and its secrets."""
 
     store: Store
-    names: Names
+    names: NamesStore
     keys: PublicKeys
     ticket_secret: bytes
     sealing_secret: bytes

@@ -20,7 +20,7 @@ from tests.record import KEYS, OTHER_SIGNER, START, Place, answer, bet, buy_in, 
 
 async def verified(store: Store, **more: object) -> Findings:
     async with store.snapshot() as snapshot:
-        return await verify(snapshot, KEYS, views=VIEWS, **more)  # type: ignore[arg-type]
+        return await verify(snapshot, KEYS, views=VIEWS, **more)
 
 
 async def filled(store: Store, count: int = 30) -> None:

@@ -63,7 +63,7 @@ class Dying:
         self._during = during
         self._dying = False
         self.wave = -1
-        store.append = self.append  # type: ignore[method-assign]
+        store.append = self.append
 
     async def append(self, batch: Batch) -> Committed:
         life = self._life

@@ -170,7 +170,7 @@ def test_a_house_killed_at_any_commit_has_lost_nothing(warm: Warm, address: str,
     last_waves = _last_waves(record)
     for wave in last_waves:
         moment = chance.randrange(DURING_MAX[_kind(address)])
-        life = Life(address, 2, max(0, record.first_open_wave() - 1), end, wave, moment)  # type: ignore[arg-type]
+        life = Life(address, 2, max(0, record.first_open_wave() - 1), end, wave, moment)
         commands = record.live(life)
         died_at.update(names[key] for key in commands)
         if end == "before":

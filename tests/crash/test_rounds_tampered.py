@@ -365,7 +365,7 @@ def test_a_chain_made_anew_does_not_have_the_signature(
         return  # that is the record itself
     signer = None if key == "none" else OTHER_SIGNER
     if key == "another under the old name":
-        signer = SigningKey(signer._private)  # type: ignore[union-attr]
+        signer = SigningKey(signer._private)
         signer._id = SIGNER.key_id
     forged = Forger(recorded.commits, signer).forged(alter)
     deed: Deed = (f"{alter.__name__} with key {key}", "commit", lambda attacked: write(attacked, forged))

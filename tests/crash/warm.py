@@ -107,7 +107,7 @@ def _die_at_statement(store: Any, kill_at: int | None, chance: random.Random) ->
         os.kill(os.getpid(), signal.SIGKILL)
         return True
 
-    journal._write = dying  # type: ignore[method-assign]
+    journal._write = dying
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ async def at_terminals(house: House, chance: random.Random, rounds: int, tickets
                 await ask(
                     house,
                     "C1",
-                    SetService(by=SYSTEM, at=house.now(), terminal=name, service=service),  # type: ignore[arg-type]
+                    SetService(by=SYSTEM, at=house.now(), terminal=name, service=service),
                 )
 
 
@@ -212,7 +212,7 @@ def unchecked(house: House) -> Any:
             return getattr(house.store, name)
 
         async def events(self, stream: str, *, after: int = 0) -> Any:
-            for event in house.store._disk.streams.get(stream, [])[after:]:  # type: ignore[attr-defined]
+            for event in house.store._disk.streams.get(stream, [])[after:]:
                 yield event
 
     return Unchecked()
@@ -243,7 +243,7 @@ async def test_without_checkpoints_nothing_is_lost() -> None:
                 raise StoreUnavailable("the disk is full")
             return await appending(batch)
 
-        house.store.append = append  # type: ignore[method-assign]
+        house.store.append = append
         for _ in range(70):
             await start_round(house, "T1")
             await dealt(house, "T1", Roll(1, 2, 3))

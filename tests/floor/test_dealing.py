@@ -203,7 +203,7 @@ async def test_only_the_house_itself_records_a_draw_and_only_once() -> None:
         by = house.dealings["C1"].actor
 
         def draw(actor: object) -> RecordDraw:
-            return RecordDraw(by=actor, at=house.now(), round=1, roll=ROLLS[0], source="x")  # type: ignore[arg-type]
+            return RecordDraw(by=actor, at=house.now(), round=1, roll=ROLLS[0], source="x")
 
         too_early = await ask(house, "C1", draw(by))
         assert too_early.code is RefusalCode.BETTING_OPEN

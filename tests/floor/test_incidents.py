@@ -89,7 +89,7 @@ async def test_secrets_are_no_evidence() -> None:
     """A login that meets a bug leaves neither mark nor token."""
     small, safe = SmallHouse(live()), FolderSafe(None, SECRET)
     house = await opened(small, safe)
-    house.staff.state.act = broken("no")  # type: ignore[method-assign]
+    house.staff.state.act = broken("no")
     login = LogIn(by=DEALER, at=house.now(), name="Dora", password_mark="a mark", token="a token")
     with pytest.raises(OurFault):
         await house.staff.ask("doors", "1", login)
@@ -123,7 +123,7 @@ async def test_when_the_store_is_what_failed_the_evidence_lies_beside_the_keys(t
             raise StoreUnavailable("the disk is full")
         return await appending(batch)
 
-    house.store.append = append  # type: ignore[method-assign]
+    house.store.append = append
     number = await break_buying(house)
     await house.stop()
     assert noted(small) == []

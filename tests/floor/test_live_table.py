@@ -314,7 +314,7 @@ async def test_after_a_commit_that_failed_the_next_slip_finds_the_table_again() 
                 raise StoreUnavailable(f"the disk is full {failing.pop()}")
             return await appending(batch)
 
-        house.store.append = append  # type: ignore[method-assign]
+        house.store.append = append
         with pytest.raises(StoreUnavailable):
             await bet(house, "C1", session, {"big": 100}, 1)
         by = player_actor(session)

@@ -35,7 +35,7 @@ async def deal_out(house: House) -> None:
         (cmd.SettleBets, {}),
         (cmd.ConcludeRound, {}),
     ):
-        answer = await act(house, "C1", kind(by=DEALER, at=house.now(), **facts))  # type: ignore[operator]
+        answer = await act(house, "C1", kind(by=DEALER, at=house.now(), **facts))
         assert isinstance(answer, Accepted), answer
 
 
@@ -86,9 +86,9 @@ async def test_a_record_of_an_earlier_release_that_counted_fewer_players_is_no_r
             plays = getattr(command, "plays", None)
             if plays is not None:
                 plays.pop(other)
-            return await asking(sender, name, command, **more)  # type: ignore[arg-type]
+            return await asking(sender, name, command, **more)
 
-        house.players.ask = as_before  # type: ignore[method-assign]
+        house.players.ask = as_before
         await deal_out(house)
         await counted(house, one, 100)
     async with small.open(dealing=False) as house:
@@ -116,7 +116,7 @@ async def test_losses_count_though_the_store_failed_when_they_were_to_be_counted
                 raise StoreUnavailable("the disk is full")
             return await appending(batch)
 
-        house.store.append = append  # type: ignore[method-assign]
+        house.store.append = append
         for _ in range(2):
             await start_round(house, "C1")
             await bet(house, "C1", session, {"small": 100})

@@ -196,7 +196,7 @@ async def test_a_page_of_another_site_cannot_open_a_console(house: Serving) -> N
     """The browser says where it comes from, and that is not us."""
     console = (await house.person("dealer")).console("T1")
     cookies = console._cookies
-    console._headers = lambda: {"Cookie": cookies, "Origin": "https://elsewhere.example"}  # type: ignore[method-assign]
+    console._headers = lambda: {"Cookie": cookies, "Origin": "https://elsewhere.example"}
     with pytest.raises(Exception, match="403"):
         await console.open()
 

@@ -101,13 +101,13 @@ async def test_a_display_follows_a_table_and_comes_back_where_it_left(house: Ser
     opened = await asyncio.wait_for(anext(stream), 5)
     assert isinstance(opened, wire.RoundChanged)
     assert opened.round.phase == "betting"
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     await console.act("CloseBetting")
     again = visitor.follow("T1", last_seq=opened.seq)
     missed = await asyncio.wait_for(anext(again), 5)
     assert isinstance(missed, wire.RoundChanged)
     assert missed.round.phase == "closed"
-    await again.aclose()  # type: ignore[attr-defined]
+    await again.aclose()
 
 
 async def test_a_display_hears_that_the_line_is_whole_while_nothing_happens(
@@ -139,7 +139,7 @@ async def test_a_follower_is_told_when_the_line_falls_silent(
     assert isinstance(await asyncio.wait_for(anext(stream), 5), wire.Snapshot)
     await console.act("StartRound")
     assert isinstance(await asyncio.wait_for(anext(stream), 5), wire.RoundChanged)
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     monkeypatch.setattr(displays, "QUIET_SECONDS", 600)
     monkeypatch.setattr(visitors, "_SILENT_SECONDS", 1.0)
     silent = visitor.follow("T1")
@@ -278,7 +278,7 @@ async def test_the_pits_day_from_opening_to_count(house: Serving) -> None:
     supervisor = await house.person("supervisor")
 
     async def do(who: object, act: str, **fields: object) -> dict[str, object]:
-        return await who.post("/pit/acts", {"act": act, "fields": fields}, key=fresh_id())  # type: ignore[attr-defined,no-any-return]
+        return await who.post("/pit/acts", {"act": act, "fields": fields}, key=fresh_id())
 
     await do(boss, "OpenDay", day="2026-05-04")
     await do(manager, "StartShift", shift="evening")

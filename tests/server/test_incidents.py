@@ -64,7 +64,7 @@ async def test_a_desk_that_needs_a_person_does_not_say_try_again(house: Serving)
         async for event in reading(stream, after=after):
             yield Event(event.stream, event.version, event.at, event.type, b"{}", event.digest)
 
-    house.parts.house.store.events = unreadable  # type: ignore[method-assign]
+    house.parts.house.store.events = unreadable
     break_once(house, cage)
     with pytest.raises(Refused):
         await cashier.post("/drawers", {"float": 1_000}, key="k1")
@@ -82,7 +82,7 @@ async def test_a_feed_that_breaks_begins_anew_and_nobody_is_kept_from_betting(ho
     feed = house.hub.feeds["C1"]
     await console.act("StartRound")
     number = (await terminal.betting()).number
-    feed.seats.bet = None  # type: ignore[assignment,method-assign]
+    feed.seats.bet = None
     assert (await terminal.place(number, {"big": 100}, version=1)).slip == {"big": 100}
     async with asyncio.timeout(20):
         while feed.starting_over:
@@ -106,7 +106,7 @@ async def test_a_cash_out_whose_commit_was_not_seen_leaves_a_cluster_that_plays_
             raise FateUnknown("the line went dead")
         return committed
 
-    store.append = append  # type: ignore[method-assign]
+    store.append = append
     await terminal.cash_in(1_000)
     assert not lost
     assert [board.credit for board in house.hub.feeds["C1"].seats.boards.values()] == [1_000]
@@ -127,7 +127,7 @@ async def test_staff_log_in_after_an_outage_though_nobody_asked_whether_the_hous
             raise StoreUnavailable("the server is gone")
         return await appending(batch)
 
-    store.append = append  # type: ignore[method-assign]
+    store.append = append
     visitor = await house.visitor()
     login = {"name": "dealer", "password": house.logins["dealer"]}
     assert (await visitor.http.post("/api/v1/login", json=login)).status_code == 503

@@ -30,7 +30,7 @@ async def test_a_desk_that_lost_its_state_is_not_ready_until_it_has_it_again(hou
             raise StoreUnavailable(f"the disk is full {failing.pop()}")
         return await appending(batch)
 
-    store.append = append  # type: ignore[method-assign]
+    store.append = append
     reading, answering = store.events, asyncio.Event()
 
     async def events(stream: str, *, after: int = 0) -> AsyncIterator[Event]:
@@ -38,7 +38,7 @@ async def test_a_desk_that_lost_its_state_is_not_ready_until_it_has_it_again(hou
         async for event in reading(stream, after=after):
             yield event
 
-    store.events = events  # type: ignore[method-assign]
+    store.events = events
     with pytest.raises(Refused) as failed:
         await terminal.place(number, {"big": 100}, version=1)
     assert failed.value.code == "store_unavailable"
@@ -61,7 +61,7 @@ async def test_a_store_that_does_not_answer_is_not_ready(house: Serving) -> None
     async def tips() -> None:
         raise StoreUnavailable("secret details")
 
-    house.parts.house.store.tips = tips  # type: ignore[assignment,method-assign]
+    house.parts.house.store.tips = tips
     assert await ready(house) == (503, ["the store does not answer: StoreUnavailable"])
 
 

@@ -194,7 +194,7 @@ async def test_a_stranger_is_told_nothing(
 async def test_the_first_message_is_hello(house: Serving) -> None:
     """Anything else first is a goodbye."""
     terminal = Terminal(house.address, await house.key())
-    terminal._hello = lambda: wire.Ping(t=1)  # type: ignore[method-assign,return-value,assignment]
+    terminal._hello = lambda: wire.Ping(t=1)
     with pytest.raises(Unanswered):
         await terminal.open()
     assert terminal.bye == "hello-expected"

@@ -103,3 +103,36 @@ def test_a_public_class_name_has_one_meaning() -> None:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     places.setdefault(node.name, []).append(named(path))
     assert {name: at for name, at in places.items() if len(at) > 1 and name not in SAME_MEANING} == {}
+
+
+BODY_LINES_MIN = 8
+
+
+def test_no_function_is_written_twice() -> None:
+    """The same eight lines or more under two names are one function that nobody has made yet."""
+    bodies: dict[str, list[str]] = {}
+    for path in CODE:
+        if path.is_relative_to(ROOT / "src"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    body = node.body[1:] if ast.get_docstring(node) else node.body
+                    if body and (body[-1].end_lineno or 0) - body[0].lineno + 1 >= BODY_LINES_MIN:
+                        told = "\n".join(map(ast.dump, body))
+                        bodies.setdefault(told, []).append(f"{named(path)}:{node.name}")
+    assert [at for at in bodies.values() if len(at) > 1] == []
+
+
+UNEXPLAINED = re.compile(
+    r"#\s*(?:no" r"qa(?::[ A-Z0-9,]+)?|type:\s*ig" r"nore(?:\[[\w, -]+\])?)\s*$", re.MULTILINE
+)
+
+
+def test_every_exception_from_a_check_has_its_reason() -> None:
+    """What a linter or the type checker is told to pass over says why, in the same line."""
+    bare = [
+        f"{named(path)}:{text.count(chr(10), 0, found.start()) + 1}"
+        for path in CODE
+        for text in [path.read_text(encoding="utf-8")]
+        for found in UNEXPLAINED.finditer(text)
+    ]
+    assert bare == []

@@ -30,7 +30,7 @@ class Scratch(MutableMapping[str, bytes | None]):
         if key in self._hot:
             return self._hot[key]
         for (value,) in self._db.execute("SELECT value FROM kept WHERE key = ?", (key,)):
-            return value  # type: ignore[no-any-return]
+            return value  # type: ignore[no-any-return] # apsw gives any
         raise KeyError(key)
 
     def __setitem__(self, key: str, value: bytes | None) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from taisai.errors import InputError, StoreError
 from taisai.floor.table.dealing import Timer
 from taisai.record.journal import Tip, micros
-from taisai.record.ports import CommitSource
+from taisai.record.ports import CommitSource, Witness
 
 log = logging.getLogger("taisai.witness")
 
@@ -78,7 +78,7 @@ class Telling:
     def __init__(
         self,
         store: CommitSource,
-        witness: FileWitness,
+        witness: Witness,
         timer: Timer,
         count: Callable[[str], None] = lambda outcome: None,
     ) -> None:

@@ -37,7 +37,7 @@ _VERBS = (
 class _Command(TyperGroup):
     """The command with all its verbs. Whatever a verb raises is said here, before Typer sees it."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override] # Typer's own context
         with one_line_errors():
             return super().invoke(ctx)
 

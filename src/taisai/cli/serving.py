@@ -130,7 +130,8 @@ def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
     """Where everything is, and the passwords that are told this once."""
     out = err()
     scheme = "https" if config.uses_tls else "http"
-    host = "localhost" if config.server.host in ("127.0.0.1", "0.0.0.0", "::") else config.server.host  # noqa: S104
+    here = ("127.0.0.1", "0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
+    host = "localhost" if config.server.host in here else config.server.host
     base = f"{scheme}://{host}:{port}"
     money = "PLAY MONEY: nothing here is worth anything" if config.house.play_money else "real money"
     out.print(f"\n{config.house.name} is open at {base} ({money})")

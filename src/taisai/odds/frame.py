@@ -97,7 +97,7 @@ class Frame:
 
 def _as_python(column: Any) -> Sequence[Any]:
     """NumPy scalars become int, float and str, which JSON and CSV know how to write."""
-    return column.tolist() if hasattr(column, "tolist") else column  # type: ignore[no-any-return]
+    return column.tolist() if hasattr(column, "tolist") else column  # type: ignore[no-any-return] # NumPy's tolist has no type
 
 
 def _plain(value: Any) -> Any:

@@ -144,14 +144,14 @@ def as_rule(strategy: "str | StakingRule | Strategy", *, cap: int | None = None)
     """The staking rule behind a name or a rule; None for a strategy on columns."""
     if isinstance(strategy, str):
         return staking_rule(strategy, cap=cap)
-    return strategy if hasattr(strategy, "after") else None  # type: ignore[return-value]
+    return strategy if hasattr(strategy, "after") else None  # type: ignore[return-value] # looked at above
 
 
 def on_columns(strategy: "str | StakingRule | Strategy", *, cap: int | None = None) -> Strategy:
     """Any strategy in the form that plays columns of players."""
     rule = as_rule(strategy, cap=cap)
     if rule is None:
-        return strategy  # type: ignore[return-value]
+        return strategy  # type: ignore[return-value] # it has the methods
     if isinstance(rule, Labouchere):
         return LabouchereStrategy(rule, cap=cap)
     return LadderStrategy(tabulate(rule, cap=cap))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.passwords import Passwords
@@ -12,23 +12,8 @@ from taisai.adapters.sealing import Sealer
 from taisai.floor.audit.whole import Report
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
-from taisai.record.ports import RecordSnapshot
+from taisai.record.ports import NamesStore, RecordSnapshot
 from taisai.server.config import Config
-
-
-class Names(Protocol):
-    """Players' names, apart from the record."""
-
-    async def put(self, pseudonym: str, name: str) -> None: ...
-
-    async def get(self, pseudonym: str) -> str | None: ...
-
-    async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]: ...
-
-    async def erase(self, pseudonym: str) -> bool: ...
-
-    async def close(self) -> None: ...
-
 
 ReadRecord = Callable[[], AbstractAsyncContextManager[RecordSnapshot]]
 # Does long work where the tables do not wait for it.
@@ -44,7 +29,7 @@ class Parts:
     passwords: Passwords
     sealer: Sealer
     keys: PublicKeys
-    names: Names
+    names: NamesStore
     significant: SignificantEvents
     read_record: ReadRecord
     apart: Apart

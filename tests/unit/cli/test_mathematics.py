@@ -35,8 +35,8 @@ def test_risk_shows_exact_and_simulated_side_by_side() -> None:
     """A progressive strategy with its agreement, in JSON and as a table."""
     arguments = [*RISK, "--bankroll", "20", "--target", "40", "--strategy", "martingale", "--maximum", "8"]
     found = document(*arguments, "--simulate", "5000", "--seed", "4", "--rounds", "50")
-    assert found["simulation"]["agrees"] is True  # type: ignore[index]
-    assert found["within"]["rounds"] == 50  # type: ignore[index]
+    assert found["simulation"]["agrees"] is True
+    assert found["within"]["rounds"] == 50
     shown = run(*arguments, "--simulate", "5000", "--seed", "4")
     assert "agrees" in shown.stdout
     assert "simulated" in shown.stdout
@@ -53,7 +53,7 @@ def test_risk_plays_a_strategy_from_a_file(tmp_path: Path) -> None:
     arguments = [*RISK, "--bankroll", "5", "--target", "10"]
     found = document(*arguments, "--strategy", f"{file}:steady", "--simulate", "500")
     assert found["method"] == "simulation"
-    assert found["ruin_probability"]["exact"] is None  # type: ignore[index]
+    assert found["ruin_probability"]["exact"] is None
     assert "chance of ruin" in run(*arguments, "--strategy", f"{file}:steady", "--simulate", "50").stdout
     for strategy, message in [
         (f"{file}:greedy", "round 1: the strategy bets 6, more than the 5 that it has"),
@@ -108,11 +108,11 @@ def test_mix_says_what_an_hour_costs() -> None:
     """Bets on two tables, quantiles, and the exact loss an hour."""
     bets = ["--bet", "big=100", "--bet", "macau/1:sum-9=20"]
     found = document("mix", "tai-sai-v6/2", *bets, "--rounds", "20", "--pace", "50")
-    tables = [bet["pay_table"] for bet in found["bets"]]  # type: ignore[attr-defined]
+    tables = [bet["pay_table"] for bet in found["bets"]]
     assert tables == ["tai-sai-v6/2", "macau/1"]
     # 50 rounds of 100 at 1/36 and 20 at 41/216.
-    assert found["hour"]["expected_loss"]["exact"] == "8875/27"  # type: ignore[index]
-    assert found["after"]["method"] == "exact"  # type: ignore[index]
+    assert found["hour"]["expected_loss"]["exact"] == "8875/27"
+    assert found["after"]["method"] == "exact"
     assert "expected loss an hour" in run("mix", "tai-sai-v6/2", "--bet", "big=100").stdout
     csv = run("mix", "tai-sai-v6/2", "--bet", "big=1", "--rounds", "2", "--format", "csv").stdout
     assert [line.partition(",")[0] for line in csv.splitlines()] == ["net", "-2.0", "0.0", "2.0"]
@@ -128,8 +128,8 @@ def test_exposure_shows_worst_outcomes_first_and_limits(tmp_path: Path) -> None:
     assert shown.index("6-6-6 │") < shown.index("1-4-6 │")
     found = document(*arguments, "--bound", "20000", "--unit", "5")
     assert found["worst"] == {"dice": "6-6-6", "ways": 1, "house_net": "-8000"}
-    assert found["headroom"]["triple-6"] == 66  # type: ignore[index]
-    assert all(amount % 5 == 0 for amount in found["suggested_maxima"]["groups"].values())  # type: ignore[index]
+    assert found["headroom"]["triple-6"] == 66
+    assert all(amount % 5 == 0 for amount in found["suggested_maxima"]["groups"].values())
     assert len(run(*arguments, "--format", "csv").stdout.splitlines()) == 57
 
 
@@ -164,7 +164,7 @@ def test_par_prints_markdown_unless_another_form_is_asked_for() -> None:
     """Markdown, JSON, CSV and a table."""
     few = ["par", "macau/1", "--rounds", "100000"]
     assert run(*few).stdout.startswith("# PAR sheet of macau/1\n")
-    assert document(*few)["identity"]["pay_table"] == "macau/1"  # type: ignore[index]
+    assert document(*few)["identity"]["pay_table"] == "macau/1"
     csv = run(*few, "--format", "csv").stdout.splitlines()
     assert csv[0].startswith("box,group,ways,probability,one_in")
     assert len(csv) == 55

@@ -71,7 +71,7 @@ def test_kinds_agree_with_the_boxes_of_the_layout() -> None:
     table = taisai.pay_table("tai-sai-v6/2")
     for roll in ROLLS:
         winning = set(table.winning_boxes(roll)) & {"big", "small", "odd", "even"}
-        shown = {kind for stream in ("big-small", "odd-even") for kind in kinds([roll], stream)}  # type: ignore[arg-type]
+        shown = {kind for stream in ("big-small", "odd-even") for kind in kinds([roll], stream)}
         assert winning == shown - {TRIPLE}
 
 
@@ -162,7 +162,7 @@ def test_derived_roads_by_hand(letters: str, k: int, colours: str) -> None:
 @given(letters=some_results, rows=st.integers(1, 8), triples=st.sampled_from(["tie", "column"]))
 def test_a_board_has_each_result_once_and_no_place_twice(letters: list[str], rows: int, triples: str) -> None:
     """Every result that is not a mark has a place of its own within the rows; marks are all counted."""
-    cells = big_road(letters, rows=rows, triples=triples)  # type: ignore[arg-type]
+    cells = big_road(letters, rows=rows, triples=triples)
     marks = letters.count(TRIPLE) if triples == "tie" else 0
     lonely = bool(letters) and marks == len(letters)
     assert len(cells) == len(letters) - marks + lonely
@@ -232,6 +232,6 @@ def test_impossible_boards_are_refused() -> None:
     with pytest.raises(InputError, match="at least one row"):
         roads([], rows=0)
     with pytest.raises(InputError, match="big-small or odd-even"):
-        kinds([], "red-black")  # type: ignore[arg-type]
+        kinds([], "red-black")
     with pytest.raises(InputError, match="one column or more"):
         derived([1], 0)

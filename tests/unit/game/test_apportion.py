@@ -195,7 +195,7 @@ def test_both_pairs_are_looked_at() -> None:
 def test_amounts_that_no_chips_make_are_named(arguments: dict[str, object], message: str) -> None:
     """One clear line with what was expected and what came."""
     with pytest.raises(InputError) as caught:
-        taisai.apportion(**arguments)  # type: ignore[arg-type]
+        taisai.apportion(**arguments)
     assert str(caught.value) == message
 
 

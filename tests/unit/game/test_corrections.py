@@ -244,7 +244,7 @@ def test_a_decision_that_should_never_have_been_asked_for_stops() -> None:
 def test_an_event_of_no_known_kind_stops_everything() -> None:
     """Rather than being passed over."""
     with pytest.raises(InvariantBroken, match="unknown type str"):
-        evolve(Table().state, "RollDeclared")  # type: ignore[arg-type]
+        evolve(Table().state, "RollDeclared")
 
 
 def test_events_of_other_rules_do_not_rebuild_a_round() -> None:

@@ -47,7 +47,7 @@ def test_established_is_what_asking_every_box_says(pay_table: str) -> None:
 def test_faces_that_no_dice_show_are_an_error(known: list[object]) -> None:
     """Not an answer."""
     with pytest.raises(InputError):
-        outcome_established(taisai.pay_table("tai-sai-v6/1"), known)  # type: ignore[arg-type]
+        outcome_established(taisai.pay_table("tai-sai-v6/1"), known)
 
 
 ONLY_BIG_AND_SMALL = """

@@ -77,7 +77,7 @@ def test_a_bet_of_one_is_below_the_minimum_and_may_be_advised() -> None:
     table = Table("tai-sai-v6/2", limits(minimum=5, maximum=None, unit=1))
     table.bet("Ann", {"big": 1})
     (advised,) = table.do(cmd.AdviseMinimum, player="Ann", box="big")
-    assert (advised.stake, advised.minimum) == (1, 5)  # type: ignore[union-attr]
+    assert (advised.stake, advised.minimum) == (1, 5)
 
 
 def test_a_differential_without_bets_is_no_breach_and_an_excess_of_one_is() -> None:

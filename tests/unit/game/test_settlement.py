@@ -156,7 +156,7 @@ def test_permuting_the_dice_changes_nothing(case: tuple[PayTable, dict[str, int]
 def test_a_stake_is_a_whole_number_above_zero(stake: object) -> None:
     """Nothing that is not plainly an amount is taken for one."""
     with pytest.raises(InputError, match="a stake is"):
-        taisai.settle(taisai.pay_table("tai-sai-v6/2"), taisai.Roll(1, 1, 3), {"big": stake})  # type: ignore[dict-item]
+        taisai.settle(taisai.pay_table("tai-sai-v6/2"), taisai.Roll(1, 1, 3), {"big": stake})
 
 
 @pytest.mark.parametrize(

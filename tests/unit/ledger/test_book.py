@@ -150,7 +150,7 @@ def test_account_names_are_parsed_and_refused() -> None:
         Transfer("t", "cash", "credit:p", 0, "x", 0),
         Transfer("t", "cash", "credit:p", -1, "x", 0),
         Transfer("t", "cash", "credit:p", True, "x", 0),
-        Transfer("t", "cash", "credit:p", 1.5, "x", 0),  # type: ignore[arg-type]
+        Transfer("t", "cash", "credit:p", 1.5, "x", 0),
         Transfer("no spaces", "cash", "credit:p", 1, "x", 0),
         Transfer("t", "cash", "credit:p", 1, "a reason", 0),
         Transfer("t", "cash", "credit:p", 1, "x", 0, "a ref"),

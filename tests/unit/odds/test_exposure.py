@@ -189,7 +189,7 @@ def test_exposure_keeps_up_with_a_full_cluster() -> None:
 
     def seconds(run: object) -> float:
         start = perf_counter()
-        run()  # type: ignore[operator]
+        run()
         return perf_counter() - start
 
     assert min(seconds(lambda: Exposure.of_columns(WIDE, boxes, stakes).worst) for _ in range(5)) < 0.050

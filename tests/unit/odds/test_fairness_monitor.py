@@ -15,7 +15,7 @@ from taisai.odds.sequential import FairnessMonitor
 
 
 def watch(dice: np.ndarray, **options: object) -> tuple[FairnessMonitor, list[float]]:
-    monitor = FairnessMonitor(**options)  # type: ignore[arg-type]
+    monitor = FairnessMonitor(**options)
     seen = []
     for faces in dice.tolist():
         monitor.observe(Roll(*faces))
@@ -136,7 +136,7 @@ def test_a_state_of_another_version_is_refused() -> None:
 def test_impossible_settings_are_refused(options: dict[str, float]) -> None:
     """Alpha is a chance and a window is a number of rolls."""
     with pytest.raises(InputError):
-        FairnessMonitor(**options)  # type: ignore[arg-type]
+        FairnessMonitor(**options)
 
 
 def test_a_roll_costs_the_same_after_many_rolls() -> None:

@@ -260,7 +260,7 @@ def test_other_impossible_questions_of_power_are_refused() -> None:
 
 
 @pytest.mark.parametrize("ending", [".svg", ".png"])
-def test_a_plot_is_drawn_and_repeats(tmp_path, ending: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_plot_is_drawn_and_repeats(tmp_path, ending: str) -> None:
     """The same rolls give the same bytes; faces, totals and evidence are in the picture."""
     report = fairness(roll_biased(0.08, shape=(800,), seed=1))
     first = plot_fairness(report, tmp_path / f"one{ending}").read_bytes()
@@ -269,7 +269,7 @@ def test_a_plot_is_drawn_and_repeats(tmp_path, ending: str) -> None:  # type: ig
         assert all(word in first.decode() for word in ("Faces", "Totals", "Evidence over time", "alarm at"))
 
 
-def test_a_plot_of_another_kind_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_plot_of_another_kind_is_refused(tmp_path) -> None:
     """The ending says the format, and only these two are drawn."""
     report = fairness(fair(50, 1))
     with pytest.raises(InputError, match=r"expected a plot file ending in \.svg or \.png, got 'dice.jpg'"):

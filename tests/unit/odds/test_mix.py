@@ -155,7 +155,7 @@ def test_a_mix_refuses_what_makes_no_sense() -> None:
     mix = Mix.on(LIVE, {"big": 1})
     for rounds in (0, -1, 1.5):
         with pytest.raises(InputError, match="a number of rounds"):
-            mix.after(rounds)  # type: ignore[arg-type]
+            mix.after(rounds)
     with pytest.raises(InputError, match="a pace"):
         mix.loss_per_hour(0)
     for level in (0, 1, float("nan")):

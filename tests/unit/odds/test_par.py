@@ -29,7 +29,7 @@ WIDE = "tai-sai-v6/3"
 
 
 def sheet_of(name: str, **options: object) -> ParSheet:
-    return par_sheet(taisai.pay_table(name), taisai.rulebook(name.partition("/")[0]), **options)  # type: ignore[arg-type]
+    return par_sheet(taisai.pay_table(name), taisai.rulebook(name.partition("/")[0]), **options)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_the_cross_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     table = taisai.pay_table("tai-sai-v6/2")
 
     class Loaded(np.random.Generator):
-        def multinomial(self, n: int, pvals: np.ndarray, **_: object) -> np.ndarray:  # type: ignore[override]
+        def multinomial(self, n: int, pvals: np.ndarray, **_: object) -> np.ndarray:
             weights = np.array([1.02 if roll.first == 6 else 1.0 for roll in ROLLS])
             return super().multinomial(n, weights / weights.sum())
 

@@ -143,7 +143,7 @@ def _mean_final(risk: Risk) -> float:
                 else:
                     key = (then, terms.rule.after(state, net > 0))
                     following[key] = following.get(key, 0.0) + part
-        here = following  # type: ignore[assignment]
+        here = following
         if sum(here.values()) < 1e-16:
             break
     return final
@@ -319,7 +319,7 @@ def test_any_python_strategy_is_played_out() -> None:
         bankroll=10,
         target=100,
         sessions=50,
-        seed=5,  # type: ignore[arg-type]
+        seed=5,
     )
     assert (sample.open, sample.rounds_mean) == (50, 2.0)
     assert seen[0] == Situation(10, 1, None, None)
@@ -354,7 +354,7 @@ def test_questions_that_make_no_sense_get_one_clear_line(changes: dict[str, obje
     """Bad money, bad limits, unknown strategies."""
     question = {"stake": 1, "bankroll": 10, "target": 20} | changes
     with pytest.raises(InputError, match=message):
-        risk_of_ruin(BIG, **question)  # type: ignore[arg-type]
+        risk_of_ruin(BIG, **question)
 
 
 def test_rules_and_strategies_that_misbehave_are_named() -> None:
@@ -375,7 +375,7 @@ def test_rules_and_strategies_that_misbehave_are_named() -> None:
             bankroll=10,
             target=20,
             sessions=1,
-            seed=1,  # type: ignore[arg-type,return-value]
+            seed=1,
         )
 
     with pytest.raises(InputError, match="round 1: the strategy bets 11, more than the 10 that it has"):

@@ -327,7 +327,7 @@ def test_an_interval_is_wilsons() -> None:
 @pytest.mark.parametrize("options", [{}, {"bankroll": 2_000}, {"bankroll": 2_000, "target": 2_500}])
 def test_a_plot_of_a_run_is_drawn(tmp_path: Path, options: dict[str, int]) -> None:
     """The fan and the histogram always; the curve of those who stopped where there is a bankroll."""
-    run = simulate(TABLE, {"big": 100}, rounds=200, players=300, seed=1, **options)  # type: ignore[arg-type]
+    run = simulate(TABLE, {"big": 100}, rounds=200, players=300, seed=1, **options)
     picture = plot_simulation(run, tmp_path / "run.svg").read_text(encoding="utf-8")
     assert "median" in picture
     assert "Where players ended" in picture

@@ -67,7 +67,7 @@ def by_hand(play: Play, rule: StakingRule, players: int, seed: int) -> list[tupl
         bank, rounds, staked, state = play.bankroll_minor or 0, 0, 0, rule.start
 
         def stopped() -> bool:
-            return bank < slip or bank >= play.ceiling_minor or rounds >= play.rounds  # noqa: B023
+            return bank < slip or bank >= play.ceiling_minor or rounds >= play.rounds  # noqa: B023 - called in this turn
 
         while not stopped():
             for roll in rolls_of(next(words), whole=rule.name == "flat"):

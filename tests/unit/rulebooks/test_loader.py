@@ -17,7 +17,7 @@ HOUSE = (FILES / "house.toml").read_text(encoding="utf-8")
 def faults_of(text: str) -> list[tuple[str, int | None, str]]:
     with pytest.raises(RulebookError) as caught:
         parse_rulebook(text, "house.toml")
-    return [tuple(fault) for fault in caught.value.faults]  # type: ignore[misc]
+    return [tuple(fault) for fault in caught.value.faults]
 
 
 def changed(before: str, after: str) -> str:
@@ -57,7 +57,7 @@ def test_a_house_brings_its_own_file() -> None:
         "1",
         False,
     )
-    assert house.effective == datetime(2025, 3, 1, 20)  # noqa: DTZ001 - rule files speak local time
+    assert house.effective == datetime(2025, 3, 1, 20)  # noqa: DTZ001 - as printed, without a zone - rule files speak local time
     assert house.headings == {"1"}
     assert house.cite("close") == "2"
     assert house.cite("walk_away") == "house"
@@ -249,7 +249,7 @@ def test_an_effective_date_may_stand_without_a_time() -> None:
     text = changed("effective = 2025-03-01T20:00:00", "effective = 2025-03-01")
     assert parse_rulebook(text, "x").effective == date(2025, 3, 1)
     assert type(taisai.rulebook("tai-sai-v3").effective) is date
-    assert taisai.rulebook("tai-sai-v6").effective == datetime(2023, 10, 6, 8)  # noqa: DTZ001
+    assert taisai.rulebook("tai-sai-v6").effective == datetime(2023, 10, 6, 8)  # noqa: DTZ001 - as printed, without a zone
 
 
 JUNK = [

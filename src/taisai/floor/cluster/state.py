@@ -85,7 +85,7 @@ class ClusterState(TableState):
 
     @singledispatchmethod
     def _act_here(self, command: AnyClusterCommand, act_id: str) -> Outcome:
-        return super().act(command, act_id)  # type: ignore[arg-type]
+        return super().act(command, act_id)  # type: ignore[arg-type] # its own were taken above
 
     @_act_here.register
     def _in_service(self, command: InRound, act_id: str) -> Outcome:

@@ -1,7 +1,6 @@
 """What is asked of the registry of players, and what stands on its stream: pseudonyms, never names."""
 
 from datetime import datetime
-from typing import Literal
 
 import msgspec
 
@@ -196,5 +195,3 @@ AnyPlayersEvent = (
     | CheckConfirmed
     | NameErased
 )
-
-LimitName = Literal["loss-day", "loss-session", "wager-day", "wager-session", "time-day", "time-session"]

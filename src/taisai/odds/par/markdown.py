@@ -155,7 +155,7 @@ def _sessions(sheet: ParSheet) -> str:
 
 def say_net(net: object) -> str:
     """A net as text with a true minus sign."""
-    return f"{float(net):,g}".replace("-", "−")  # type: ignore[arg-type]
+    return f"{float(net):,g}".replace("-", "−")  # type: ignore[arg-type] # a fraction has a float
 
 
 def _correlations(sheet: ParSheet) -> str:

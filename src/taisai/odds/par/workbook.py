@@ -210,7 +210,7 @@ def _matrix(book: Any, forms: dict[str, Any], sheet: ParSheet, name: str, values
         for column, value in enumerate(figures, start=1):
             page.write_number(row, column, round(value, 12), forms["number"])
     shades = {"type": "3_color_scale", "min_color": "#205CA0", "mid_color": "#FFFFFF", "max_color": "#B22D3A"}
-    shades.update({"mid_type": "num", "mid_value": 0})  # type: ignore[dict-item]
+    shades.update({"mid_type": "num", "mid_value": 0})  # type: ignore[dict-item] # numbers too
     page.conditional_format(1, 1, len(boxes), len(boxes), shades)
 
 

@@ -231,7 +231,7 @@ async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
     settings = hub.house.table(table).state.settings
     if settings is None:
         raise UnknownName("open table", table, hub.feeds)
-    return settings  # type: ignore[no-any-return]
+    return settings  # type: ignore[no-any-return] # a desk of any kind
 
 
 @post("/api/v1/tables/{table:str}/settings", tags=["pit"], status_code=202)

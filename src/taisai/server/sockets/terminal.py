@@ -23,7 +23,6 @@ from taisai.floor.players.messages import ConfirmPlayLimits, ConfirmRealityCheck
 from taisai.floor.table.messages import Accepted, InRound
 from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
-from taisai.game.events import Cut
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server import wire
@@ -56,13 +55,6 @@ _LATE: Final = frozenset(
         RefusalCode.ROUND_CONCLUDED,
     }
 )
-
-
-def cut_view(cut: Cut) -> wire.CutView:
-    """A box on which less was accepted than asked."""
-    return wire.CutView(
-        box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
-    )
 
 
 def key_digest(key: str) -> str:

@@ -24,7 +24,6 @@ from taisai.server.wire.views import SessionView as SessionView
 from taisai.server.wire.views import TableView as TableView
 from taisai.server.wire.views import TicketView as TicketView
 
-Language = Literal["en", "zh-Hant", "zh-Hans"]
 ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
 
 

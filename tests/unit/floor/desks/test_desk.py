@@ -100,12 +100,12 @@ async def test_nothing_is_remembered_of_a_batch_whose_deciding_failed() -> None:
     await desk.start()
     await desk.ask("kim", "0", OpenDrawer(by=CASHIER, at=START, float_minor=100))
 
-    async def lost(stream: str, *, after: int = 0):  # type: ignore[no-untyped-def]
+    async def lost(stream: str, *, after: int = 0):
         raise StoreUnavailable("the line is dead")
         yield
 
     sale = SellTicket(by=CASHIER, at=START, amount=50, ticket=ticket("a1"))
-    reading, store.events = store.events, lost  # type: ignore[method-assign]
+    reading, store.events = store.events, lost
     outcomes = await asyncio.gather(
         desk.ask("kim", "1", sale),
         desk.ask("kim", "2", RedeemTicket(by=CASHIER, at=START, ticket="none")),
@@ -113,7 +113,7 @@ async def test_nothing_is_remembered_of_a_batch_whose_deciding_failed() -> None:
     )
     assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, StoreUnavailable]
     assert ("kim", "1") not in disk.answers
-    store.events = reading  # type: ignore[method-assign]
+    store.events = reading
     assert (await desk.ask("kim", "1", sale)).amount == 50
     assert ("kim", "1") in disk.answers
     await desk.stop()
@@ -173,11 +173,11 @@ async def test_of_two_desks_that_start_at_once_one_has_the_table() -> None:
     disk = MemoryDisk()
     desks = [table_desk("T1", Fragile(disk, f"w{n}"), CLOCK) for n in range(2)]
     for desk in desks:
-        desk._store.gate = asyncio.Event()  # type: ignore[attr-defined]
+        desk._store.gate = asyncio.Event()
     starting = [asyncio.create_task(desk.start()) for desk in desks]
     await asyncio.wait(starting, timeout=0.05)
     for desk in desks:
-        desk._store.gate.set()  # type: ignore[attr-defined]
+        desk._store.gate.set()
     outcomes = await asyncio.gather(*starting, return_exceptions=True)
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType", "StreamMoved"]
 
@@ -336,7 +336,7 @@ async def test_a_stream_that_another_wrote_to_is_a_conflict_for_the_store() -> N
         await Fragile(disk).append(Batch((stale(),)))
 
 
-def stale():  # type: ignore[no-untyped-def]
+def stale():
     from tests.record import on
 
     return on("table:T1", 0)

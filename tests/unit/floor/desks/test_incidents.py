@@ -59,7 +59,7 @@ class Watched(Floor):
             wired: Desk[Any] = Desk(saboteur.wire(desk.kind), store, CLOCK)
             self.desks[name] = wired
             heard: list[Any] = self.heard.setdefault(name, [])
-            wired.published = lambda events, version, heard=heard: heard.extend(events)  # type: ignore[misc]
+            wired.published = lambda events, version, heard=heard: heard.extend(events)
             wired.met = self.incidents.append
 
     async def fails(self, step: Step) -> None:

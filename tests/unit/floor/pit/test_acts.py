@@ -41,7 +41,7 @@ def run_pit(*, day: bool = True) -> Run:
 
 
 def count(when: str, counted: int, table: str = "T1") -> msg.CountFloat:
-    return msg.CountFloat(table=table, when=when, counted=counted, **TWO)  # type: ignore[arg-type]
+    return msg.CountFloat(table=table, when=when, counted=counted, **TWO)
 
 
 def drop(run: Run, box: str, counted: int, table: str = "T1") -> None:

@@ -347,7 +347,7 @@ def test_no_session_is_longer_than_a_shift_may_be() -> None:
     presence = Presence()
     seen = [presence.admit(run.state, "t", minutes(at)) for at in range(0, 70, 10)]
     assert [isinstance(each, Session) for each in seen] == [True] * 6 + [False]
-    assert seen[-1].facts["why"] == "too-long"  # type: ignore[union-attr]
+    assert seen[-1].facts["why"] == "too-long"
 
 
 def test_a_logout_ends_the_session_and_can_be_repeated() -> None:

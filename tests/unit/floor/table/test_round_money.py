@@ -41,7 +41,7 @@ AT = datetime(2024, 5, 4, 20, tzinfo=UTC)
 
 
 def limits(**more: object) -> Limits:
-    return Limits(unit=5, default=Limit(50, 1000), notice="by-dealer", **more)  # type: ignore[arg-type]
+    return Limits(unit=5, default=Limit(50, 1000), notice="by-dealer", **more)
 
 
 class Evening:
@@ -52,13 +52,11 @@ class Evening:
         self.whole = Book()
         self.auditor = SettlementCheck()
         self.acts = 0
-        self.ask(
-            OpenTable(by=SUPERVISOR, at=AT, settings=TableSettings(pay_table=pay_table, **settings))  # type: ignore[arg-type]
-        )
+        self.ask(OpenTable(by=SUPERVISOR, at=AT, settings=TableSettings(pay_table=pay_table, **settings)))
 
     def ask(self, command: object) -> object:
         self.acts += 1
-        outcome = self.table.act(command, f"T1.{self.acts}")  # type: ignore[arg-type]
+        outcome = self.table.act(command, f"T1.{self.acts}")
         if isinstance(outcome, Refusal):
             return outcome
         self.whole.apply(outcome.transfers)
@@ -365,7 +363,7 @@ class AnyEvening(RuleBasedStateMachine):
     @rule(back=st.integers(0, 3), decision=st.sampled_from(["void", "record", "settle-known"]))
     def rule_on_it(self, back: int, decision: str) -> None:
         number = max(1, self.evening.table.number - back)
-        command = cmd.MakeRuling(by=MANAGER, at=AT, second=SUPERVISOR, reason="so ruled", decision=decision)  # type: ignore[arg-type]
+        command = cmd.MakeRuling(by=MANAGER, at=AT, second=SUPERVISOR, reason="so ruled", decision=decision)
         self.evening.play(command, number=number)
 
     @rule()
