@@ -74,7 +74,7 @@ class Table:
 
     def deal(self, number: int) -> None:
         """From the closing to the declared roll."""
-        self.ask(cmd.CloseBetting)
+        self.ask(cmd.CloseBetting, excess="leave")
         self.ask(cmd.CoverTumbler)
         self.ask(cmd.ActivateTumbler, tumbles=3)
         self.ask(cmd.ExposeDice)

@@ -78,7 +78,7 @@ def crowd(players: int) -> RoundState:
                 asked=slip,
             ),
         )
-    game.do(cmd.CloseBetting(by=DEALER, at=AT))
+    game.do(cmd.CloseBetting(by=DEALER, at=AT, excess="leave"))
     game.do(cmd.CoverTumbler(by=DEALER, at=AT))
     game.do(cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3))
     game.do(cmd.ExposeDice(by=DEALER, at=AT))

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from taisai.dice import Roll
@@ -99,6 +100,31 @@ async def test_staff_bet_for_players_at_a_live_table_and_the_excess_goes_back(fl
     await alerts.get_by_role("button", name=say("reject_excess")).click()
     await expect(alerts).to_contain_text(say("alerts_none"))
     await expect(console.figure("staked_now")).to_have_text(money(20_00))
+
+
+@pytest.mark.clause("tai-sai-v6", "5.1", "5.1.1")
+@pytest.mark.parametrize(("choice", "left"), [("close_rejecting", 20_00), ("close_without", 50_00)])
+async def test_closing_with_a_breach_on_the_screen_asks_what_becomes_of_it(
+    floor: Floor, choice: str, left: int
+) -> None:
+    """Reject and close is the first choice and close without the second; the record says which it was."""
+    dealer = await floor.dealer("L1")
+    await dealer.open()
+    await dealer.act("BuyIn", player="ann", amount=100_00)
+    await dealer.act("PlaceBets", player="ann", slip={"big": 50_00}, version=1)
+    console = await ConsolePage.at(floor, "L1")
+    await console.big("do_CloseBetting").click()
+    dialog = console.page.get_by_role("dialog", name=say("do_CloseBetting"))
+    await expect(dialog).to_contain_text(money(30_00))
+    await dialog.get_by_role("button", name=say(choice), exact=True).click()
+    await expect(dialog).to_be_hidden()
+    await expect(console.figure("staked_now")).to_have_text(money(left))
+    said = "excess_by_rejected" if choice == "close_rejecting" else "excess_by_left"
+    number = (await floor.table("L1"))["round"]["number"]
+    person = await floor.person("supervisor")
+    told = await person.get(f"/tables/L1/rounds/{number}")
+    (closed,) = [event for event in told["events"] if event["type"] == "BettingClosed"]
+    assert f"excess_by_{closed['facts']['excess_by']}" == said
 
 
 async def test_a_terminal_calls_an_attendant_and_is_taken_out_of_service(floor: Floor) -> None:

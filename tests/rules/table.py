@@ -136,8 +136,9 @@ class Table:
 
     # --- the ordinary course ----------------------------------------------------------------------
 
-    def close(self) -> list[ev.AnyEvent]:
-        return self.do(cmd.CloseBetting)
+    def close(self, excess: str = "leave") -> list[ev.AnyEvent]:
+        """No more bets; where a breach is on the screen it is left, unless told otherwise."""
+        return self.do(cmd.CloseBetting, excess=excess)
 
     def tumble(self, times: int = 3) -> list[ev.AnyEvent]:
         """Cover where the game is covered, and set the tumbler off."""

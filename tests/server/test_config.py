@@ -85,6 +85,12 @@ def test_an_unknown_setting_in_the_environment_is_refused() -> None:
             "[house]\nplay_money = true\n" + TABLE + "automatic = true\n",
             "an automatic live table closes by itself",
         ),
+        (
+            "[house]\nplay_money = true\n"
+            + TABLE
+            + "automatic = true\nbetting_seconds = 20\nnotice = 'by-dealer'\n",
+            "an automatic table has no dealer who could notice",
+        ),
         ("", "at least one"),
         (TABLE + TABLE, "T1 is already a table"),
         (TABLE.replace("tai-sai-v6/2", "tai-sai-v9/1"), "unknown rulebook"),

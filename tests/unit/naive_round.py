@@ -128,6 +128,13 @@ class NaiveRound:
             return on, self.total(on) - house.maximum
         return None
 
+    def breaches(self) -> list[tuple[str, int]]:
+        """All that the dealer's screen shows as too much."""
+        if not self.house.has_pro_rata:
+            return []
+        on = [*dict.fromkeys(box for _, box, _ in self.chips), "big-small"]
+        return [found for found in map(self.breach, on) if found]
+
     # --- whether an act is taken -----------------------------------------------------------------------
 
     def accepts(self, command: Any) -> bool:
@@ -218,6 +225,8 @@ class NaiveRound:
 
     def _facts_fit(self, name: str, command: Any) -> bool:  # noqa: C901 - one line for each act
         match name:
+            case "CloseBetting":
+                return command.excess is not None or not self.breaches()
             case "PlaceBets":
                 version, asked = self.asked.get(command.player, (0, {}))
                 if command.version <= version:
@@ -303,7 +312,9 @@ class NaiveRound:
             self.bring_to(command.player, taken)
             self.asked[command.player] = (command.version, dict(command.slip))
 
-    def do_close_betting(self, _: Any) -> None:
+    def do_close_betting(self, command: Any) -> None:
+        while command.excess == "reject" and self.breaches():
+            self.take(None, *self.breaches()[0])
         self.phase = "closed"
 
     def do_cover_tumbler(self, _: Any) -> None:

@@ -146,7 +146,7 @@ class Pair:
         naive = self.naive
         match naive.phase:
             case "betting":
-                self.ask(cmd.CloseBetting)
+                self.ask(cmd.CloseBetting, excess="leave")
             case "closed" if not naive.tumbled and not naive.covered and not naive.house.is_open:
                 self.ask(cmd.CoverTumbler)
             case "closed" if not naive.tumbled:

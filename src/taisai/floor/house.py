@@ -253,6 +253,13 @@ class House:
         plan = self.plans[table]
         return self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
 
+    def may_open(self, table: str, settings: TableSettings) -> Refusal | None:
+        """Why a table cannot be opened like this: where nobody deals, excess is noticed at placement."""
+        if self.plans[table].automatic and settings.limits.notice == "by-dealer":
+            faults = ["notice: an automatic table has no dealer who could notice"]
+            return by_house(RefusalCode.LIMITS_INVALID, faults=faults)
+        return None
+
     def with_dice(self, table: str, command: StartRound) -> StartRound:
         """The round that was asked for, with the dice that are in the table's tumbler."""
         dice_set = command.dice_set or self.pit.state.dice_set(table)

@@ -1,10 +1,12 @@
 """Decisions while bets are open: slips, limits at placement, excess and bets below the minimum."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from taisai.game import commands as cmd
 from taisai.game import events as ev
+from taisai.game.acts import Act
+from taisai.game.evolve import evolve
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import Breach, PlayerSlip, RoundState
@@ -161,16 +163,51 @@ def reject_excess(state: RoundState, command: cmd.RejectExcess) -> Decision:
     breach = next((breach for breach in state.breaches() if breach.on == command.on), None)
     if breach is None:
         return state.refuse(RefusalCode.NO_EXCESS, "excess", on=command.on)
-    return [
-        ev.ExcessRejected(
+    return [_rejected(state, breach, command)]
+
+
+def close_betting(state: RoundState, command: cmd.CloseBetting) -> Decision:
+    """No more bets. What the screen shows was noticed and is decided on; the clock asks nobody (5.1)."""
+    breaches = list(state.breaches()) if state.cell(Act.REJECT_EXCESS).legal else []
+    by_clock = command.by.role is Role.SYSTEM
+    if breaches and not by_clock and command.excess is None:
+        facts = {"on": breaches[0].on, "limit": breaches[0].limit, "excess": breaches[0].excess}
+        return state.refuse(RefusalCode.EXCESS_UNDECIDED, "excess", **facts)
+    happened: list[ev.AnyEvent] = []
+    decided: Literal["", "rejected", "left", "clock"] = ""
+    if breaches:
+        decided = "clock" if by_clock else "rejected" if command.excess == "reject" else "left"
+    after = state
+    if decided == "rejected":
+        after = state.copy()
+        # What one rejection takes may be what kept another pair within its limit.
+        while breach := next(after.breaches(), None):
+            happened.append(_rejected(after, breach, command))
+            evolve(after, happened[-1])
+        breaches = []
+    happened.append(
+        ev.BettingClosed(
             by=command.by,
             at=command.at,
-            clause=state.rulebook.cite("excess"),
-            on=command.on,
-            limit=breach.limit,
-            taken=list(_latest_chips(state, breach)),
+            clause=state.rulebook.cite("close"),
+            players=len(after.stakes_by_player()),
+            staked=after.staked(),
+            excess=[ev.Excess(breach.on, breach.box, breach.limit, breach.excess) for breach in breaches],
+            excess_by=decided,
         )
-    ]
+    )
+    return happened
+
+
+def _rejected(state: RoundState, breach: Breach, command: cmd.Command) -> ev.ExcessRejected:
+    return ev.ExcessRejected(
+        by=command.by,
+        at=command.at,
+        clause=state.rulebook.cite("excess"),
+        on=breach.on,
+        limit=breach.limit,
+        taken=list(_latest_chips(state, breach)),
+    )
 
 
 def _latest_chips(state: RoundState, breach: Breach) -> Iterator[ev.ChipsTaken]:

@@ -72,7 +72,13 @@ class PlaceBets(Command, frozen=True, kw_only=True):
 
 
 class CloseBetting(Command, frozen=True, kw_only=True):
-    """No more bets."""
+    """No more bets.
+
+    Where a breach is on the screen, `excess` says what becomes of it: it is rejected (5.1), or left because
+    the chips could not be taken off in time.
+    """
+
+    excess: Literal["reject", "leave"] | None = None
 
 
 class CoverTumbler(Command, frozen=True, kw_only=True):

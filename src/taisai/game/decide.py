@@ -12,6 +12,7 @@ from taisai.game import irregularities
 from taisai.game.acts import ACTS, Act
 from taisai.game.betting import (
     advise_minimum,
+    close_betting,
     place_bets,
     record_absence,
     reject_excess,
@@ -145,18 +146,6 @@ def _open(state: RoundState, command: cmd.OpenBetting) -> Decision:
     ]
 
 
-def _close(state: RoundState, command: cmd.CloseBetting) -> Decision:
-    return [
-        ev.BettingClosed(
-            by=command.by,
-            at=command.at,
-            clause=state.rulebook.cite("close"),
-            players=len(state.stakes_by_player()),
-            staked=state.staked(),
-        )
-    ]
-
-
 def _settle(state: RoundState, command: cmd.SettleBets) -> Decision:
     return settlement_events(state, command.by, command.at, players_max=command.players_max)
 
@@ -168,7 +157,7 @@ def _conclude(state: RoundState, command: cmd.ConcludeRound) -> Decision:
 _HANDLERS: Final[dict[type, Callable[[RoundState, Any], Decision]]] = {
     cmd.OpenBetting: _open,
     cmd.PlaceBets: place_bets,
-    cmd.CloseBetting: _close,
+    cmd.CloseBetting: close_betting,
     cmd.CoverTumbler: cover,
     cmd.ActivateTumbler: activate,
     cmd.ExposeDice: expose,

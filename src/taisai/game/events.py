@@ -60,11 +60,22 @@ class BetsPlaced(GameEvent, frozen=True, kw_only=True):
     chips: ColourChips | None = None
 
 
+class Excess(msgspec.Struct, frozen=True):
+    """A limit that was exceeded at the closing, on which box, and by how much."""
+
+    on: str
+    box: str
+    limit: int
+    amount: int
+
+
 class BettingClosed(GameEvent, frozen=True, kw_only=True):
-    """No more bets: what lies now decides."""
+    """No more bets: what lies now decides. `excess` was noticed and left, or the clock closed over it."""
 
     players: int
     staked: int
+    excess: list[Excess] = []
+    excess_by: Literal["", "rejected", "left", "clock"] = ""
 
 
 class TumblerCovered(GameEvent, frozen=True, kw_only=True):

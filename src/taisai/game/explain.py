@@ -24,7 +24,7 @@ Money = Callable[[int], str]
 
 # Facts that are amounts of money.
 _AMOUNTS: Final = frozenset(
-    "stake effective limit minimum returned asked allowed unit needed available amount value".split()
+    "stake effective excess limit minimum returned asked allowed unit needed available amount value".split()
 )
 # Facts that the catalogue has a term for.
 _TERMS: Final = frozenset("phase ground pair least role what".split())

@@ -51,6 +51,7 @@ class RefusalCode(StrEnum):
     ABOVE_MAXIMUM = "above_maximum"
     BOX_FULL = "box_full"
     NO_EXCESS = "no_excess"
+    EXCESS_UNDECIDED = "excess_undecided"
     NOT_BELOW_MINIMUM = "not_below_minimum"
     PLAYER_NOT_ADVISED = "player_not_advised"
     # Irregularities

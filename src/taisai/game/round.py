@@ -106,7 +106,7 @@ class Round:
         """All that is left for a dealer to do, from "No more bets" to the end of an ordinary round."""
         procedure, state = self.state.rulebook.procedure, self.state
         covered = procedure.cover == "covered"
-        acts: list[cmd.AnyCommand] = [cmd.CloseBetting(by=by, at=at)]
+        acts: list[cmd.AnyCommand] = [cmd.CloseBetting(by=by, at=at, excess="leave")]
         if covered and not state.covered:
             acts.append(cmd.CoverTumbler(by=by, at=at))
         if state.tumbles is None:

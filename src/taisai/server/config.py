@@ -418,6 +418,8 @@ def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
     if table.automatic and table.betting_seconds is None and table.kind == "live":
         # At terminals the players say when: the table has no clock.
         faults.append(f"{key}.betting_seconds: an automatic live table closes by itself")
+    if table.automatic and table.notice == "by-dealer":
+        faults.append(f"{key}.notice: an automatic table has no dealer who could notice: at-placement")
     if table.kind == "live" and rulebook_of(table.pay_table).electronic:
         faults.append(f"{key}.kind: {rulebook_of(table.pay_table).id} is played at terminals: a cluster")
     if not 0 <= table.seats <= SEATS_MAX:

@@ -42,6 +42,19 @@ def excess_rejected(pay_table: str) -> list[Script]:
     return [table]
 
 
+@scene(
+    "Closing with excess on the screen: the console asks, and it is rejected with the closing.", WITH_PRO_RATA
+)
+def excess_rejected_with_the_closing(pay_table: str) -> list[Script]:
+    table = Script(pay_table, msgspec.structs.replace(BY_DEALER, differential={"big-small": 500}))
+    table.bet("Ann", {"big": 800})
+    table.bet("Bob", {"big": 400, "small": 100})
+    table.refused(cmd.CloseBetting)
+    table.do(cmd.CloseBetting, excess="reject")
+    table.conclude("566")
+    return [table]
+
+
 @scene("Excess that nobody noticed: the box's maximum is shared pro rata.", WITH_PRO_RATA)
 def pro_rata(pay_table: str) -> list[Script]:
     table = Script(pay_table, BY_DEALER)

@@ -185,7 +185,9 @@ def _sentence(event: ev.AnyEvent) -> str:
             for_whom = f" for {event.player}" if event.on_behalf else ""
             return f"has {boxes(event.slip)}{for_whom}" if event.slip else f"has no bets{for_whom}"
         case ev.BettingClosed():
-            return f"closes the betting: {event.players} players, {event.staked:,} staked"
+            excess = {"": "", "rejected": ", the excess rejected", "left": ", the excess left"}
+            by = excess.get(event.excess_by, ", by the clock, the excess not rejected")
+            return f"closes the betting: {event.players} players, {event.staked:,} staked{by}"
         case ev.TumblerCovered():
             return "covers the tumbler"
         case ev.TumblerActivated():

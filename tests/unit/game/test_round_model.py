@@ -70,9 +70,9 @@ class RoundMachine(RuleBasedStateMachine):
         version, slip = self.pair.naive.asked.get(name, (0, {}))
         self.pair.ask(cmd.PlaceBets, by=player(name), player=name, slip=slip, version=version)
 
-    @rule(by=staff)
-    def close(self, by: Actor) -> None:
-        self.pair.ask(cmd.CloseBetting, by=by)
+    @rule(by=staff, excess=st.sampled_from([None, "reject", "leave"]))
+    def close(self, by: Actor, excess: str | None) -> None:
+        self.pair.ask(cmd.CloseBetting, by=by, excess=excess)
 
     @rule(roll=rolls)
     def deal(self, roll: Roll) -> None:

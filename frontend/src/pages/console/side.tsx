@@ -5,6 +5,7 @@ import { Icon, type IconName } from "../../ui/icon.tsx";
 import { approvals } from "../../ui/staff/approvals.tsx";
 import { told } from "../../ui/staff/notice.tsx";
 import { type ActAnswer, ask, cash, person } from "../../ui/staff/session.ts";
+import { breachWords } from "./closing.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 import { Seats } from "./seats.tsx";
@@ -33,23 +34,10 @@ export function Alerts({ console }: { console: Console }) {
       {none && <p class="small">{t("alerts_none")}</p>}
       <ul>
         {view?.breaches.map((breach) => {
-          const pair = breach.on !== breach.box;
-          const what = pair
-            ? t("breach_differential", {
-                pair: t(`pair_${breach.on.replace("-", "_")}` as Key),
-                box: console.boxName(breach.box),
-                excess: cash(breach.excess),
-                limit: cash(breach.limit),
-              })
-            : t("breach_maximum", {
-                box: console.boxName(breach.box),
-                excess: cash(breach.excess),
-                limit: cash(breach.limit),
-              });
           return (
             <li class="alert" data-kind="excess">
               <Icon name="alarm" />
-              <p>{what}</p>
+              <p>{breachWords(console, breach)}</p>
               {legal.has("RejectExcess") && (
                 <button
                   type="button"

@@ -13,6 +13,7 @@ import { Banner } from "../../ui/phase.tsx";
 import { called } from "../../ui/staff/dice-keypad.ts";
 import { DicePad, DiceSlots } from "../../ui/staff/dice-pad.tsx";
 import { ActForm } from "../../ui/staff/fields.tsx";
+import { Closing } from "./closing.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
@@ -205,6 +206,8 @@ interface Primary {
   readonly key?: string;
   /** What it would do to the round: asked before it is done. */
   readonly question?: string;
+  /** A breach is on the screen: the closing asks what becomes of it. */
+  readonly asks?: boolean;
   readonly ready?: boolean;
   readonly run: () => unknown;
 }
@@ -241,6 +244,8 @@ function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary |
       const label = checking ? t("dice_confirm", { dice: called(faces).join("-") }) : t("dice_check");
       return { label, ready, run: () => void console.press("Enter") };
     }
+    case "CloseBetting":
+      return { label: t("do_CloseBetting"), asks: Boolean(console.view.value?.breaches.length), run: plain() };
     case "MakeRuling":
       return { label: t("do_MakeRuling"), run: () => (panel.value = "ruling") };
     default:
@@ -286,10 +291,11 @@ function BigButton({ console, panel }: StageProps) {
         class={`big-button${primary.question ? " danger" : ""}`}
         data-act={console.nextAct.value}
         aria-disabled={off}
-        onClick={() => !off && (primary.question ? (asking.value = true) : primary.run())}
+        onClick={() => !off && (primary.question || primary.asks ? (asking.value = true) : primary.run())}
       >
         {primary.label}
       </button>
+      {primary.asks && <Closing console={console} asking={asking} />}
       {primary.question && (
         <Sure label={primary.label} question={primary.question} run={async () => primary.run()} asking={asking} />
       )}

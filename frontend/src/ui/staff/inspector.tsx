@@ -201,8 +201,10 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
         .join(t("list_comma"));
       return `${String(facts["player"])}: ${slip(facts["slip"])}${cut && ` (${cut})`}`;
     }
-    case "BettingClosed":
-      return t("closed_with", { players: Number(facts["players"]), staked: cash(Number(facts["staked"])) });
+    case "BettingClosed": {
+      const excess = facts["excess_by"] ? ` · ${t(`excess_by_${String(facts["excess_by"])}` as Key)}` : "";
+      return t("closed_with", { players: Number(facts["players"]), staked: cash(Number(facts["staked"])) }) + excess;
+    }
     case "TumblerActivated":
       return (
         t("tumbled_times", { n: Number(facts["tumbles"]) }) +

@@ -17,7 +17,16 @@ from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for,
 from taisai.floor.ledger_figures import record_figures
 from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
 from taisai.floor.play_limits import house_check, over_limit
-from taisai.floor.table.messages import AtRack, BuyIn, CallSupervisor, CashOut, InRound, StartRound, TakeSeat
+from taisai.floor.table.messages import (
+    AtRack,
+    BuyIn,
+    CallSupervisor,
+    CashOut,
+    InRound,
+    OpenTable,
+    StartRound,
+    TakeSeat,
+)
 from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
 from taisai.game.people import Actor
@@ -93,6 +102,8 @@ class Door:
                 except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
                     await house.awake()
                     return await self._before_bets(act.table, placing)
+            case OpenTable():
+                return house.may_open(act.table, command.settings)
             case StartRound():
                 return house.may_start(act.table) or house.with_dice(act.table, command)
             case TakeSeat() | BuyIn() if command.player is not None:

@@ -1,7 +1,7 @@
 """What a dealer sees beside the table: the acts that are legal now, the next one, and what to look at."""
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from taisai.floor.approvals.acts import SECOND_RULES
 from taisai.floor.table.player_names import plain_player
@@ -27,6 +27,8 @@ _PLAIN: Final = (
     cmd.SuspendRound,
     cmd.ResumeRound,
 )
+# What the console asks before it sends the act, where it has to.
+_ASKED: Final[dict[type, dict[str, Any]]] = {cmd.CloseBetting: {"excess": "leave"}}
 # The others, by the act that the table of acts knows them under.
 _WITH_FIELDS: Final = {
     "ActivateTumbler": Act.ACTIVATE,
@@ -160,7 +162,7 @@ def legal_acts(state: TableState, by: Actor, now: datetime) -> list[str]:
     if current is None:
         return legal
     for kind in _PLAIN:
-        command = kind(by=by, at=now)
+        command = kind(by=by, at=now, **_ASKED.get(kind, {}))
         if _allowed(by, act_of(command)) and not isinstance(decide(current, command), Refusal):
             legal.append(kind.__name__)
     for name, act in _WITH_FIELDS.items():

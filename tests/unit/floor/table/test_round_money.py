@@ -80,7 +80,7 @@ class Evening:
 
     def finish(self, roll: Roll) -> None:
         for answer in self.play(
-            cmd.CloseBetting(by=DEALER, at=AT),
+            cmd.CloseBetting(by=DEALER, at=AT, excess="leave"),
             cmd.CoverTumbler(by=DEALER, at=AT),
             cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
             cmd.ExposeDice(by=DEALER, at=AT),
@@ -321,7 +321,8 @@ class AnyEvening(RuleBasedStateMachine):
     @rule(
         step=st.sampled_from(
             [
-                cmd.CloseBetting(by=DEALER, at=AT),
+                cmd.CloseBetting(by=DEALER, at=AT, excess="reject"),
+                cmd.CloseBetting(by=DEALER, at=AT, excess="leave"),
                 cmd.CoverTumbler(by=DEALER, at=AT),
                 cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
                 cmd.ExposeDice(by=DEALER, at=AT),
