@@ -70,6 +70,16 @@ class RulebookError(TaisaiError, ValueError):
         super().__init__(f"{source}: {len(self.faults)} fault(s){lines}")
 
 
+class SettingsError(InputError):
+    """Settings that no house can be run with, with every fault in them."""
+
+    def __init__(self, source: str, faults: Iterable[Fault]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        lines = "".join(f"\n  {fault}" for fault in self.faults)
+        super().__init__(f"{source}: {len(self.faults)} fault(s){lines}")
+
+
 class StoreError(TaisaiError):
     """The store failed."""
 

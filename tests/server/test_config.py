@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from taisai.bootstrap import make_tumbler
-from taisai.errors import InputError
+from taisai.errors import InputError, SettingsError
 from taisai.server.config import Config, TableConfig, load_config
 
 TABLE = """
@@ -45,10 +45,10 @@ def test_the_environment_goes_before_the_file_and_the_command_line_before_both(t
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[server]\nprot = 1\n", r"house.toml line 2: server.prot: unknown key, did you mean 'port'\?"),
-        ("[hosue]\nname = 'x'\n", r"house.toml line 1: hosue: unknown key, did you mean 'house'\?"),
-        ("[house]\nxyzzy = 1\n", r"house.toml line 2: house.xyzzy: unknown key$"),
-        ("[server]\nport = 'many'\n", r"line 2: server.port: Expected `int`, got `str`"),
+        ("[server]\nprot = 1\n", r"line 2: server.prot: unknown key, did you mean 'port'\?"),
+        ("[hosue]\nname = 'x'\n", r"line 1: hosue: unknown key, did you mean 'house'\?"),
+        ("[house]\nxyzzy = 1\n", r"line 2: house.xyzzy: unknown key$"),
+        ("[server]\nport = 'many'\n", r"line 2: server.port: expected a whole number, got 'many'"),
         (
             "[[table]]\nname='A'\nkind='live'\npay_table='tai-sai-v6/2'\ncolor='red'\n",
             r"line 5: table\[0\].color",
@@ -70,9 +70,50 @@ def test_what_is_not_a_setting_is_refused_with_its_key_and_line(
         load_config(written(tmp_path, text + ("" if "table" in text else TABLE)), {})
 
 
+def test_every_fault_of_the_settings_is_told_at_once(tmp_path: Path) -> None:
+    """Each with its line, in the order of the file, as in a rule file."""
+    text = (
+        "[server]\nport = 'many'\nprot = 1\n"
+        "[[table]]\nname = 'A'\nkind = 'round'\nunit = 1.5\n"
+        "[table.boxes.big]\nminimun = 5\n"
+    )
+    with pytest.raises(SettingsError) as told:
+        load_config(written(tmp_path, text), {"TAISAI_HUOSE_NAME": "x"})
+    assert [(fault.line, fault.key) for fault in told.value.faults] == [
+        (None, "TAISAI_HUOSE_NAME"),
+        (2, "server.port"),
+        (3, "server.prot"),
+        (4, "table[0].pay_table"),
+        (6, "table[0].kind"),
+        (7, "table[0].unit"),
+        (8, "table[0].boxes.big.minimum"),
+        (9, "table[0].boxes.big.minimun"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("[table.groups.sungle]\nminimum = 100\n", r"line 6: table\[0\].groups.sungle: no such group"),
+        ("[table.boxes.bigg]\nminimum = 100\n", r"line 6: table\[0\].boxes.bigg: no such box"),
+        ("minimum = 100\nmaximum = 50\n", "maximum 50 is below the minimum 100"),
+    ],
+)
+def test_limits_that_no_table_can_have_are_refused_with_their_line(
+    tmp_path: Path, more: str, said: str
+) -> None:
+    """Before a table, a key or a record is made."""
+    with pytest.raises(InputError, match=said):
+        load_config(written(tmp_path, TABLE + more), {})
+    assert [path.name for path in tmp_path.iterdir()] == ["house.toml"]
+
+
 def test_an_unknown_setting_in_the_environment_is_refused() -> None:
     """TAISAI_ is ours; what we do not know there is a mistake."""
-    with pytest.raises(InputError, match=r"TAISAI_SERVER_PROT, did you mean TAISAI_SERVER_PORT\?"):
+    with pytest.raises(
+        InputError,
+        match=r"TAISAI_SERVER_PROT: unknown setting in the environment, did you mean TAISAI_SERVER_PORT\?",
+    ):
         load_config(None, {"TAISAI_SERVER_PROT": "1"})
 
 
@@ -96,7 +137,7 @@ def test_an_unknown_setting_in_the_environment_is_refused() -> None:
         (TABLE.replace("tai-sai-v6/2", "tai-sai-v9/1"), "unknown rulebook"),
         (TABLE.replace("tai-sai-v6/2", "sic-bo-etg-v8/1"), "played at terminals"),
         (TABLE.replace("T1", "table one"), "expected letters, digits"),
-        ("[server]\ncertificate = 'x.pem'\n" + TABLE, "belong together"),
+        ("[server]\ncertificate = 'x.pem'\n" + TABLE, "belongs together"),
         ("[server]\nport = 70000\n" + TABLE, "0 to 65535"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from taisai.errors import InputError, UnknownName
+from taisai.errors import InputError, SettingsError, UnknownName
 from taisai.floor.cage import CagePolicy
 from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
@@ -27,11 +27,13 @@ from taisai.floor.table.messages import TableSettings
 from taisai.floor.table.state import SEATS_MAX
 from taisai.floor.table.timing import Timing
 from taisai.floor.views.significant import Thresholds
-from taisai.game.limits import Limit, Limits
+from taisai.game.limits import Limit, Limits, limits_faults
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
-from taisai.rulebooks.lines import key_lines, line_of
+from taisai.rulebooks.lines import key_lines
+from taisai.rulebooks.reader import Faults
 from taisai.server.practice import PracticeConfig, practice_faults
+from taisai.server.settings_reader import read_settings
 from taisai.server.words.house_words import load_words
 
 ENV_PREFIX = "TAISAI_"
@@ -271,14 +273,15 @@ def load_config(
     source = str(path) if path else "settings"
     if path is not None:
         raw, lines = _read(path)
-    _apply_environment(raw, environment)
+    faults = Faults(lines)
+    _apply_environment(raw, environment, faults)
     for section, values in (overrides or {}).items():
         raw.setdefault(section, {}).update({key: value for key, value in values.items() if value is not None})
-    try:
-        config = msgspec.convert(raw, Config, strict=False)
-    except msgspec.ValidationError as error:
-        raise InputError(_said(str(error), source, lines)) from None
-    check_config(config, source)
+    config = read_settings(raw, Config, faults)
+    if config is not None:
+        check_config(config, faults)
+    if config is None or faults.found:
+        raise SettingsError(source, sorted(faults.found, key=lambda fault: (fault.line or 0, fault.key)))
     return config
 
 
@@ -292,7 +295,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
         raise InputError(f"{path}: {error}") from None
 
 
-def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str]) -> None:
+def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faults: Faults) -> None:
     """`TAISAI_SERVER_PORT` is the key `port` of `[server]`."""
     sections = {"server": ServerConfig, "house": HouseConfig, "dice": DiceConfig}
     known = {
@@ -306,58 +309,31 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str]) -> N
         if variable not in known:
             nearest = UnknownName("setting", variable, map(str.lower, known)).nearest
             hint = f", did you mean {nearest.upper()}?" if nearest else ""
-            raise InputError(f"unknown setting in the environment: {variable}{hint}")
+            faults.add(variable, f"unknown setting in the environment{hint}")
+            continue
         section, name = known[variable]
         raw.setdefault(section, {})[name] = value
 
 
-_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<key>[^`]*)`)?$", re.DOTALL)
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>[^`]+)`")
-
-
-def _said(error: str, source: str, lines: dict[str, int]) -> str:
-    """A fault with its key and its line."""
-    match = _AT.match(error)
-    what, key = (match["what"], match["key"] or "") if match else (error, "")
-    unknown = _UNKNOWN.match(what)
-    if unknown:
-        nearest = UnknownName("key", unknown["name"], _known_keys(key)).nearest
-        key = f"{key}.{unknown['name']}" if key else unknown["name"]
-        what = f"unknown key, did you mean {nearest!r}?" if nearest else "unknown key"
-    line = line_of(lines, key)
-    where = f" line {line}" if line else ""
-    return f"{source}{where}: {key}: {what}" if key else f"{source}: {what}"
-
-
-def _known_keys(key: str) -> tuple[str, ...]:
-    """The keys of the table that a key of the file names."""
-    if not key:
-        return Config.__struct_fields__
-    if key.startswith("table["):
-        inside = "groups" in key or "boxes" in key
-        return (LimitConfig if inside else TableConfig).__struct_fields__
-    section: msgspec.Struct = getattr(Config(), key, Config())
-    return section.__struct_fields__
-
-
-def check_config(config: Config, source: str = "settings") -> None:
-    """Refuse what no house may do, and what cannot work."""
-    faults = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
+def check_config(config: Config, faults: Faults) -> None:
+    """What no house may do, and what cannot work."""
+    found = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"
         if not _TABLE_NAME.fullmatch(table.name):
-            faults.append(f"{key}.name: expected letters, digits, - and _, got {table.name!r}")
+            found.append(f"{key}.name: expected letters, digits, - and _, got {table.name!r}")
         if table.name in seen:
-            faults.append(f"{key}.name: {table.name} is already a table")
+            found.append(f"{key}.name: {table.name} is already a table")
         seen.add(table.name)
-        faults += _table_faults(config, table, key)
+        found += _table_faults(config, table, key)
     if not config.table:
-        faults.append("table: a house has at least one [[table]]")
+        found.append("table: a house has at least one [[table]]")
     if config.house.play_money:
-        faults += _practice_faults(config, seen)
-    if faults:
-        raise InputError(f"{source}: " + "; ".join(faults))
+        found += _practice_faults(config, seen)
+    for fault in found:
+        key, _, message = fault.partition(": ")
+        faults.add(key, message)
 
 
 def _practice_faults(config: Config, names: set[str]) -> list[str]:
@@ -378,7 +354,7 @@ def _day_faults(config: Config) -> list[str]:
     try:
         _ = config.day_clock
     except InputError as error:
-        return [f"house.day_starts_at, house.time_zone: {error}"]
+        return [f"house.day_starts_at: {error}"]
     return []
 
 
@@ -394,7 +370,7 @@ def _server_faults(config: Config) -> list[str]:
     server = config.server
     faults = []
     if bool(server.certificate) != bool(server.certificate_key):
-        faults.append("server.certificate and server.certificate_key belong together")
+        faults.append("server.certificate: it belongs together with server.certificate_key")
     if not 0 <= server.port <= 65_535:
         faults.append(f"server.port: expected 0 to 65535, got {server.port}")
     if not 0 <= config.house.currency_exponent <= 4:
@@ -430,4 +406,5 @@ def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
         faults.append(f"{key}.money: terminals play with credits")
     if table.unit % pay_table.unit:
         faults.append(f"{key}.unit: {pay_table.id} pays whole amounts in units of {pay_table.unit}")
-    return faults
+    limits = limits_faults(table.plan().settings.limits, rulebook_of(table.pay_table), pay_table)
+    return faults or [f"{key}.{fault.removeprefix('default.')}" for fault in limits]
