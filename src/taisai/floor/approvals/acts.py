@@ -102,7 +102,7 @@ class Request:
 
     def to_do(self, now: datetime) -> AskedAct:
         """The act as both people ask for it, once the second has agreed."""
-        if self.status is not Status.APPROVED or self.second is None:
+        if self.status not in (Status.APPROVED, Status.DONE, Status.REFUSED) or self.second is None:
             raise InputError(f"request {self.id} is {self.status}, not approved")
         return agreed(self.what(), second=self.second, reason=self.reason, at=now)
 

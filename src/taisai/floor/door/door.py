@@ -4,6 +4,7 @@ Which desk is it for; was the same id answered before (then that is the answer, 
 be done by this person, here and now; does it take a second person; then the desk decides and answers.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -31,6 +32,7 @@ from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
+from taisai.record.ports import CommandAltered
 
 if TYPE_CHECKING:
     from taisai.floor.house import House
@@ -149,4 +151,5 @@ class Door:
             call = CallSupervisor(
                 by=declared.by, at=declared.at, round=number, declared=declared.command.roll
             )
-            await self._ask(TableAct(act.table, call), by, f"{key}.call")
+            with suppress(CommandAltered):  # asked again in a later round: the pit was called at the time
+                await self._ask(TableAct(act.table, call), by, f"{key}.call")

@@ -78,11 +78,14 @@ async def carry_out_what_is_left(house: "House") -> None:
 
 
 async def carry_out(house: "House", request: Request) -> Answer:
-    """Bring an approved act to its desk, once, and put on record what became of it."""
-    if request.status != "approved":
-        return Done(happened=[request.outcome], id=request.id)
+    """Bring an approved act to its desk, once, and put on record what became of it.
+
+    What was carried out before is asked for under its id again, so whoever agrees twice is told the same.
+    """
+    is_new = request.status == "approved"
     answer = await house.do(request.to_do(house.now()), AGREED, request.id)
-    await _record(house, request, answer)
+    if is_new:
+        await _record(house, request, answer)
     return answer
 
 

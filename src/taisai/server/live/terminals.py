@@ -1,6 +1,6 @@
 """The terminals of a cluster as they are on the record, and who is connected: one part of a table's feed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,9 @@ from taisai.server.live.sessions import (
 )
 from taisai.server.live.table_view import millis
 
+# So many sessions back a slip that is asked for again finds its answer.
+_SESSIONS_ASKED = 50
+
 
 @dataclass(eq=False)
 class TerminalSeats:
@@ -39,6 +42,7 @@ class TerminalSeats:
     key_digests: dict[str, str] = field(default_factory=dict)
     services: dict[str, wire.ServiceState] = field(default_factory=dict)
     boards: dict[str, SessionBoard] = field(default_factory=dict)
+    began: dict[str, int] = field(default_factory=dict)  # how many sessions each terminal has had
     connected: dict[str, Outbox] = field(default_factory=dict)
     attendants: set[str] = field(default_factory=set)
 
@@ -47,7 +51,7 @@ class TerminalSeats:
         rounds = {number: Recalled(played) for number, played in state.rounds.items()}
         for name, terminal in state.terminals.items():
             self.key_digests[name], self.services[name] = terminal.key_digest, terminal.service
-            session = terminal.session
+            self.began[name], session = terminal.sessions, terminal.session
             if session is None:
                 continue
             moved = [transfer async for transfer in store.transfers(credit(session))]
@@ -57,6 +61,12 @@ class TerminalSeats:
                     rounds[number] = Recalled(await load_round(store, state.name, number))
             began = state.session_began[session]
             self.boards[name] = rebuilt_session(session, name, began, statement, rounds)
+
+    def sessions_at(self, terminal: str) -> Iterator[str]:
+        """The last sessions of a terminal, the newest first."""
+        last = self.began.get(terminal, 0)
+        for number in range(last, max(last - _SESSIONS_ASKED, 0), -1):
+            yield f"{terminal}.{number}"
 
     def of_session(self, session: str) -> SessionBoard | None:
         """The board of a session that is still at its terminal."""
@@ -78,6 +88,7 @@ class TerminalSeats:
         """Something happened at a terminal; the session whose credit it changed."""
         match event:
             case SessionOpened():
+                self.began[event.terminal] = self.began.get(event.terminal, 0) + 1
                 self.boards[event.terminal] = SessionBoard(event.session, event.terminal, millis(event.at))
             case CreditsBought():
                 board = self.boards[event.terminal]

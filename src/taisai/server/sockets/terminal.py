@@ -3,6 +3,7 @@
 import hmac
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from hashlib import sha256
 from time import perf_counter
 from typing import Any, Final
@@ -25,6 +26,7 @@ from taisai.floor.tickets import parse_number
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.record.ports import CommandAltered
 from taisai.server import wire
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
@@ -193,26 +195,12 @@ class TerminalLink:
         return Actor(self.terminal, Role.PLAYER)
 
     async def _place(self, message: wire.Place) -> None:
-        received = self.house.now()
-        session = self._session(message.id)
-        if session is None:
-            return
-        by = player_actor(session)
-        placing = cmd.PlaceBets(
-            by=by,
-            at=received,
-            player=session,
-            slip=message.slip,
-            version=message.version,
-            all_or_nothing=message.all_or_nothing,
-        )
-        asked = InRound(by=by, at=received, command=placing, round=message.round)
-        start = perf_counter()
-        answer = await self._do(asked, message.id)
+        received, start = self.house.now(), perf_counter()
+        answer = await self._placed(message, received)
         METRICS.ack.observe(perf_counter() - start)
         if not isinstance(answer, Accepted):
             METRICS.refused(answer.code)
-            late = self._late_by(message.round, answer, asked)
+            late = self._late_by(message.round, answer, received)
             self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
             return
         board = self.feed.seats.boards.get(self.terminal)
@@ -237,12 +225,37 @@ class TerminalLink:
             )
         )
 
-    def _late_by(self, number: int, refusal: Refusal, asked: InRound) -> int | None:
+    async def _placed(self, message: wire.Place, received: datetime) -> Accepted | Refusal:
+        """The desk's answer to a slip of the session that is open here.
+
+        A slip that is asked for again may be of a session that has ended since: its id finds it there.
+        """
+        altered: CommandAltered | None = None
+        for session in self.feed.seats.sessions_at(self.terminal):
+            by = player_actor(session)
+            placing = cmd.PlaceBets(
+                by=by,
+                at=received,
+                player=session,
+                slip=message.slip,
+                version=message.version,
+                all_or_nothing=message.all_or_nothing,
+            )
+            asked = InRound(by=by, at=received, command=placing, round=message.round)
+            try:
+                return await self._do(asked, message.id)
+            except CommandAltered as error:
+                altered = altered or error
+        if altered is not None:
+            raise altered
+        return by_house(RefusalCode.SESSION_UNKNOWN)
+
+    def _late_by(self, number: int, refusal: Refusal, received: datetime) -> int | None:
         round_ = self.feed.table.round
         if refusal.code not in _LATE or round_ is None or round_.number != number:
             return None
         closed = self.feed.closed_at
-        return None if closed is None else max(0, round(asked.at.timestamp() * 1000) - closed)
+        return None if closed is None else max(0, round(received.timestamp() * 1000) - closed)
 
     async def _cash_in(self, message: wire.CashIn) -> None:
         if not self.hub.takes_cash:
