@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden mutation lock clean
+.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden mutation evenings lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ docs: install ## the documentation as a site, in site/
 mutation: install ## mutants of src/taisai/game that the tests do not notice
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
+
+evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
+	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)
 
 lock: install ## resolve requirements.lock anew, and the part of it that is in the container
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \

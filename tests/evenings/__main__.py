@@ -1,0 +1,38 @@
+"""Play evenings by seed, each in a process of its own: `python -m tests.evenings --seeds 1000 --jobs 2`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.evenings.plan import draw, load_plan, text_of
+from tests.evenings.playing import Tally, play_apart, play_many
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.evenings", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=100, help="how many evenings")
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at once")
+    parser.add_argument("--faults", help="no other faults than these, divided by commas")
+    parser.add_argument("--plan", type=Path, help="play this plan and no other")
+    parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
+    options = parser.parse_args()
+    faults = options.faults.split(",") if options.faults is not None else None
+    if options.plan or options.story is not None:
+        plan = load_plan(options.plan) if options.plan else draw(options.story, faults=faults)
+        verdict = play_apart(plan)
+        sys.stdout.write("\n".join(verdict.story) + "\n")
+        if options.story is not None:
+            sys.stdout.write(text_of(plan) + "\n")
+        tally = Tally()
+        tally.add(verdict)
+    else:
+        tally = play_many(
+            range(options.first, options.first + options.seeds), jobs=options.jobs, faults=faults
+        )
+    sys.stdout.write(tally.figures() + "\n")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

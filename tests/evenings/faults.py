@@ -1,0 +1,68 @@
+"""What goes wrong, and how often: each fault has its own stream and can be left out, one time or always."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from tests.evenings.plan import FAULTS, Plan
+from tests.evenings.streams import Streams
+
+FAULTS.update(
+    {
+        # The line between a person and the house
+        "delay": (0.02, 0.2),
+        "request lost": (0.01, 0.06),
+        "answer lost": (0.01, 0.06),
+        "line cut": (0.005, 0.03),
+        "line half open": (0.002, 0.01),
+        "slow reader": (0.002, 0.01),
+        # The store
+        "store slow": (0.01, 0.1),
+        "append fails": (0.005, 0.04),
+        "append kept, end not seen": (0.005, 0.04),
+        "append lost, end not seen": (0.005, 0.04),
+        "read fails": (0.002, 0.02),
+        "store gone for a while": (0.001, 0.005),
+        "store full for a while": (0.001, 0.005),
+        # The process
+        "killed before a commit": (0.001, 0.006),
+        "killed in a commit": (0.001, 0.006),
+        "killed after a commit": (0.001, 0.006),
+        "stopped in order": (0.001, 0.004),
+        "clock off after a start": (0.3, 1.0),
+        "second process": (0.001, 0.004),
+    }
+)
+# What the house withstands whole today, in every evening of `make test`.
+WITHSTOOD = frozenset(
+    {
+        "delay", "request lost", "answer lost", "line cut", "line half open", "slow reader", "store slow",
+        "killed before a commit", "killed in a commit", "killed after a commit", "clock off after a start",
+    }
+)  # fmt: skip
+
+
+class Faults:
+    """Decides whether a fault strikes now. In the calm at the end none does."""
+
+    def __init__(self, plan: Plan, streams: Streams, tell: Callable[[str], None]) -> None:
+        self._plan, self._streams, self._tell = plan, streams, tell
+        self.calm = True  # until the house is open
+        self.struck: Counter[str] = Counter()
+        self.last_at = 0.0
+        self.on_strike: Callable[[str], None] = lambda kind: None
+
+    def strikes(self, kind: str) -> bool:
+        rate = self._plan.faults.get(kind, 0.0)
+        if self.calm or not rate or self._streams[f"fault {kind}"].random() >= rate:
+            return False
+        number = self.struck[kind]
+        self.struck[kind] += 1
+        if number in self._plan.without.get(kind, ()):
+            return False
+        if kind not in ("delay", "store slow"):
+            self._tell(f"{kind} (number {number})")
+        self.on_strike(kind)
+        return True
+
+    def draw(self, kind: str, low: float, high: float) -> float:
+        return self._streams[f"how much {kind}"].uniform(low, high)

@@ -1,0 +1,115 @@
+"""An asyncio loop on a virtual clock: one thread, no sockets, and processes that can be killed.
+
+Time jumps to the next thing that is due, so an evening takes as long as its work. Whatever runs belongs to a
+process or to nobody (people, the network); what belongs to a process that was killed never runs again, as if
+the power had gone between two steps of it.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar
+from heapq import heappop
+from random import Random
+from typing import Any
+
+# More steps than this without the clock moving is a loop that goes round for ever.
+STEPS_AT_ONCE_MAX = 200_000
+
+
+class Stuck(Exception):
+    """Nothing will ever happen again, or the same things happen without end."""
+
+
+class Process:
+    """Something that runs and can be killed; `clock_off` is how far its clock is from the right time."""
+
+    def __init__(self, name: str, clock_off: float = 0.0) -> None:
+        self.name, self.clock_off = name, clock_off
+        self.alive = True
+
+
+BELONGS_TO: ContextVar[Process | None] = ContextVar("BELONGS_TO", default=None)
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """Runs what is ready in the order in which it became so; or, with `order`, in one drawn from it."""
+
+    def __init__(self, order: Random | None = None) -> None:
+        super().__init__()
+        self._time, self._order, self._at_once = 0.0, order, 0
+        self._kept: list[Any] = []  # a task that is let go is closed, and a dead one must not be
+        self.set_task_factory(self._make_task)
+
+    def time(self) -> float:
+        return self._time
+
+    def _make_task(
+        self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, Any], **more: Any
+    ) -> "asyncio.Task[Any]":
+        task = asyncio.Task(coroutine, loop=loop, **more)
+        self._kept.append(task)
+        return task
+
+    def start_in(
+        self, process: Process | None, coroutine: Coroutine[Any, Any, Any], name: str
+    ) -> "asyncio.Task[Any]":
+        """Start a task that belongs to a process, or to nobody."""
+        context = Context()
+        context.run(BELONGS_TO.set, process)
+        return self.create_task(coroutine, name=name, context=context)
+
+    def after(self, seconds: float, call: Callable[..., Any], *args: Any) -> asyncio.TimerHandle:
+        """Later, as nobody's doing: what is under way arrives though its sender has died."""
+        return self.call_later(seconds, call, *args, context=Context())
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> "asyncio.Future[Any]":
+        """There are no threads: what would run beside the loop runs as a step of it."""
+        done = self.create_future()
+
+        def run() -> None:
+            if done.cancelled():
+                return
+            try:
+                result = func(*args)
+            except Exception as error:
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+
+        self.call_soon(run)
+        return done
+
+    def _run_once(self) -> None:
+        ready, scheduled = self._ready, self._scheduled
+        if not ready:
+            self._wait_for_next(scheduled)
+        while scheduled and scheduled[0]._when <= self._time:
+            handle = heappop(scheduled)
+            handle._scheduled = False
+            if not handle._cancelled:
+                ready.append(handle)
+        for _ in range(len(ready)):
+            if self._order is not None:
+                ready.rotate(self._order.randrange(len(ready)))
+            handle = ready.popleft()
+            owner = handle._context.get(BELONGS_TO)
+            if handle._cancelled or (owner is not None and not owner.alive):
+                continue
+            self._at_once += 1
+            handle._run()
+        if self._at_once > STEPS_AT_ONCE_MAX:
+            raise Stuck(f"{self._at_once} steps at {self._time:.3f} s, and the clock does not move")
+
+    def _wait_for_next(self, scheduled: list[Any]) -> None:
+        while scheduled and scheduled[0]._cancelled:
+            heappop(scheduled)
+        if not scheduled:
+            raise Stuck(f"nothing is left to happen at {self._time:.3f} s")
+        if scheduled[0]._when > self._time:
+            self._time, self._at_once = scheduled[0]._when, 0
+
+    def _process_events(self, event_list: Any) -> None:
+        """No sockets, no events."""
+
+    def _write_to_self(self) -> None:
+        """Nobody else is there who would have to wake it."""

@@ -1,0 +1,38 @@
+"""Marks: what an evening reached, so that what none of thousands reaches is seen."""
+
+from collections.abc import Callable
+from typing import Any
+
+from taisai.floor.table import state as table_state
+from taisai.game.refusals import Refusal
+
+
+class Marks:
+    """Rows of words: a kind first, then what was reached."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, ...], None] = {}
+
+    def add(self, *row: str) -> None:
+        self._rows[row] = None
+
+    def rows(self) -> list[list[str]]:
+        return [list(row) for row in sorted(self._rows)]
+
+    def follow_decisions(self) -> Callable[[], None]:
+        """Mark each act of a round with the phase that it met and what was decided. Returns the way back."""
+        decide = table_state.decide
+
+        def marked(state: Any, command: Any) -> Any:
+            standing = str(state.standing)
+            decision = decide(state, command)
+            outcome = str(decision.code) if isinstance(decision, Refusal) else "taken"
+            self.add("act", type(command).__name__, standing, outcome)
+            return decision
+
+        table_state.decide = marked
+
+        def undo() -> None:
+            table_state.decide = decide
+
+        return undo

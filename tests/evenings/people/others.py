@@ -1,0 +1,160 @@
+"""The cashier at the cage, the auditor, and the administrator of the staff list."""
+
+from typing import Any
+
+from tests.evenings.people.base import Staff
+from tests.evenings.plan import LIKES
+
+LIKES["cashier"] = {
+    "drawer": 2,
+    "sell": 3,
+    "redeem": 5,
+    "ask_payment": 1.5,
+    "void": 1,
+    "print": 1,
+    "reprint": 0.6,
+    "look": 1,
+    "decide": 1,
+    "again": 1.5,
+    "guess": 0.3,
+}
+LIKES["auditor"] = {"verify": 1, "export": 0.7, "significant": 1.5, "rounds": 1, "tickets": 1}
+LIKES["administrator"] = {"look": 1, "add": 1, "change": 1.5, "policy": 0.5, "wrong_login": 1, "forbidden": 1}
+
+
+class Cashier(Staff):
+    """Sells tickets and pays them."""
+
+    async def do_drawer(self) -> None:
+        if self.chance.random() < 0.75:
+            await self.post("open drawer", "/api/v1/drawers", {"float": 100_000})
+        else:
+            await self.post("close drawer", "/api/v1/drawers/close", {"counted": 100_000})
+
+    async def do_sell(self) -> None:
+        amount = self.chance.choice([500, 2_500, 4_000, 9_000, 0])
+        sold = await self.post("sell ticket", "/api/v1/tickets", {"amount": amount})
+        if sold:
+            self.world.pocket.append(sold["number"])
+
+    def _identity(self) -> dict[str, Any]:
+        known = self.chance.random() < 0.6
+        return {"identity": {"document": "passport", "last": "1234"}} if known else {}
+
+    async def do_redeem(self) -> None:
+        if not self.world.pocket:
+            await self.do_sell()
+            return
+        number = self.chance.choice(self.world.pocket[-6:])
+        await self.post("redeem", f"/api/v1/tickets/{number}/redeem", self._identity())
+
+    async def do_ask_payment(self) -> None:
+        if self.world.pocket:
+            number = self.chance.choice(self.world.pocket[-6:])
+            await self.post(
+                "ask payment", f"/api/v1/tickets/{number}/payment", {**self._identity(), "reason": "large"}
+            )
+
+    async def do_void(self) -> None:
+        if self.world.pocket:
+            number = self.chance.choice(self.world.pocket[-6:])
+            body = {"reason": "torn", "reissue": self.chance.random() < 0.5}
+            await self.post("void ticket", f"/api/v1/tickets/{number}/void", body)
+
+    def _sale(self) -> str | None:
+        sales = [
+            ask.id
+            for key, ask in self.world.notes.asks.items()
+            if key[0] == self.sender and ask.act == "sell ticket"
+        ]
+        return self.chance.choice(sales[-4:]) if sales else None
+
+    async def do_print(self) -> None:
+        sale = self._sale()
+        if sale:
+            await self.post("print", f"/api/v1/tickets/issued/{sale}/print", {})
+
+    async def do_reprint(self) -> None:
+        sale = self._sale()
+        if sale:
+            await self.post("reprint", f"/api/v1/tickets/issued/{sale}/reprint", {"reason": "jammed"})
+
+    async def do_look(self) -> None:
+        numbers = self.world.pocket[-4:] or ["1"]
+        await self.get(
+            self.chance.choice(
+                ["/api/v1/drawers", "/api/v1/tickets", "/api/v1/liability", f"/api/v1/tickets/{numbers[0]}"]
+            )
+        )
+
+    async def do_guess(self) -> None:
+        """A number that nobody was given."""
+        await self.get(f"/api/v1/tickets/{self.chance.randrange(10**18):018d}")
+
+    async def do_decide(self) -> None:
+        waiting = await self.get("/api/v1/approvals") or []
+        if waiting:
+            request = self.chance.choice(waiting)
+            decision = "withdraw" if request["by"] == self.name else "approve"
+            await self.post("decide", f"/api/v1/approvals/{request['id']}", {"decision": decision})
+
+    async def do_again(self) -> None:
+        await self.again()
+
+    def _lasting(self, ask: Any, raw: dict[str, Any]) -> Any:
+        return raw.get("happened") or raw.get("approval") or raw.get("number") or raw.get("amount")
+
+
+class Auditor(Staff):
+    """Verifies, exports, reads."""
+
+    async def do_verify(self) -> None:
+        response = await self._ask("POST", "/api/v1/audit/verify")
+        if response.status == 200 and not response.json()["sound"]:
+            self.world.violate(f"the house's own audit finds a fault: {response.json()}")
+
+    async def do_export(self) -> None:
+        await self._ask("GET", "/api/v1/audit/export")
+
+    async def do_significant(self) -> None:
+        await self.get("/api/v1/audit/significant")
+
+    async def do_rounds(self) -> None:
+        table = self.plan.table
+        latest = self.world.rounds.latest.get(table, 0)
+        if latest:
+            await self.get(f"/api/v1/tables/{table}/rounds/{self.chance.randint(1, latest)}")
+
+    async def do_tickets(self) -> None:
+        await self.get(self.chance.choice(["/api/v1/tickets", "/api/v1/liability"]))
+
+
+class Administrator(Staff):
+    """Keeps the staff list, and shows what a stranger or the wrong person gets."""
+
+    async def do_look(self) -> None:
+        await self.get(self.chance.choice(["/api/v1/staff", "/api/v1/staff-policy", "/api/v1/me"]))
+
+    async def do_add(self) -> None:
+        role = self.chance.choice(["dealer", "cashier", "auditor"])
+        await self._ask("POST", "/api/v1/staff", {"name": f"new-{self.next_id()}", "role": role})
+
+    async def do_change(self) -> None:
+        body = self.chance.choice([{"unlock": True}, {"role": "dealer"}, {}, {"remove_totp": True}])
+        await self._ask("POST", "/api/v1/staff/dealer", body)
+
+    async def do_policy(self) -> None:
+        policy = await self.get("/api/v1/staff-policy")
+        if policy:
+            await self._ask("POST", "/api/v1/staff-policy", policy)
+
+    async def do_wrong_login(self) -> None:
+        name = self.chance.choice(["dealer", "nobody"])
+        body = {"name": name, "password": "wrong"}
+        await self.world.ask(self.name, "POST", "/api/v1/login", body=body)
+
+    async def do_forbidden(self) -> None:
+        """Somebody without the position, or without a login at all."""
+        await self.get("/api/v1/pit")
+        await self.world.ask(self.name, "GET", "/api/v1/approvals")
+        await self._ask("POST", "/api/v1/drawers", {"float": 5}, "mine")

@@ -1,0 +1,220 @@
+"""The pit: supervisors and managers who watch, agree or not, ask for corrections, and keep the pit's day."""
+
+from typing import Any
+
+from tests.evenings.people.base import Staff
+from tests.evenings.plan import LIKES
+
+LIKES["pit"] = {
+    "decide": 8,
+    "correct": 2,
+    "rule": 1.5,
+    "void_ticket": 0.7,
+    "settings": 0.7,
+    "hand_pay": 0.8,
+    "service": 0.6,
+    "close_table": 0.3,
+    "look": 1.5,
+    "round_acts": 1,
+    "pit_acts": 2,
+    "player": 1,
+    "owed": 0.4,
+    "again": 0.8,
+    "log_out": 0.2,
+    "terminal": 0.2,
+}
+_READS = ("/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/approvals", "/readyz", "/metrics")
+
+
+class Pit(Staff):
+    """A pit supervisor or somebody above."""
+
+    def _table(self) -> dict[str, Any]:
+        return self.chance.choice(self.world.plan.tables)
+
+    def _round_of(self, table: str) -> int:
+        return max(1, self.world.rounds.latest.get(table, 1) - self.chance.choice([0, 0, 0, 1, 4]))
+
+    async def do_decide(self) -> None:
+        waiting = await self.get("/api/v1/approvals") or []
+        if not waiting:
+            return
+        request = self.chance.choice(waiting)
+        if request["by"] == self.name and self.chance.random() < 0.7:
+            decision = "withdraw"
+        else:
+            decision = self.chance.choice(["approve", "approve", "approve", "deny"])
+        body = {"decision": decision, "reason": "so it is"}
+        await self.post("decide", f"/api/v1/approvals/{request['id']}", body)
+
+    async def _act(self, table: str, act: str, round_: int | None = None, **fields: Any) -> None:
+        await self.post(act, f"/api/v1/tables/{table}/acts", {"act": act, "fields": fields, "round": round_})
+
+    def _roll(self) -> list[int]:
+        return [self.chance.randint(1, 6) for _ in range(3)]
+
+    def _player(self, table: dict[str, Any]) -> str:
+        if table["kind"] == "live":
+            return self.chance.choice(["ann", "bob", "cat", "dan"])
+        return self.chance.choice(self.world.sessions(table["name"]) or ["nobody"])
+
+    async def do_correct(self) -> None:
+        table = self._table()
+        number = self._round_of(table["name"])
+        match self.chance.choice(["result", "bets", "dice"]):
+            case "result":
+                await self._act(table["name"], "CorrectResult", number, roll=self._roll(), reason="film")
+            case "bets":
+                bets = self.chance.choice([{"big": 400}, {"small": 200, "sum-9": 200}, {}])
+                player = self._player(table)
+                await self._act(table["name"], "CorrectBets", number, player=player, slip=bets, reason="felt")
+            case _:
+                await self._act(table["name"], "ReportDamagedDice", number, rounds=[number], reason="an edge")
+
+    async def do_rule(self) -> None:
+        table = self._table()
+        decision = self.chance.choice(["void", "declare", "return-bets", "record"])
+        more: dict[str, Any] = {"roll": self._roll()} if decision == "declare" else {}
+        if decision == "return-bets":
+            more["bets"] = [{"player": self._player(table), "box": "big"}]
+        number = self._round_of(table["name"])
+        await self._act(table["name"], "MakeRuling", number, decision=decision, reason="a ruling", **more)
+
+    async def do_round_acts(self) -> None:
+        table = self._table()
+        act = self.chance.choice(
+            ["SuspendRound", "ResumeRound", "ResumeRound", "VoidRound", "RecordDisplayFault"]
+        )
+        fields = {"VoidRound": {"ground": "not-flat"}, "RecordDisplayFault": {"what": "lamp"}}.get(act, {})
+        await self._act(table["name"], act, **fields)
+
+    async def do_close_table(self) -> None:
+        table = self._table()["name"]
+        await self._act(table, "CloseTable", reason="a pause")
+        await self._act(table, "ReopenTable")
+
+    async def do_owed(self) -> None:
+        table = self._table()
+        player, waive = self._player(table), self.chance.random() < 0.5
+        amount = self.chance.choice([100, 400, 2_000])
+        await self._act(table["name"], "CollectOwed", player=player, amount=amount, waive=waive)
+
+    async def do_void_ticket(self) -> None:
+        if self.world.pocket:
+            number = self.chance.choice(self.world.pocket)
+            body = {"reason": "torn", "reissue": self.chance.random() < 0.5}
+            await self.post("void ticket", f"/api/v1/tickets/{number}/void", body)
+
+    async def do_settings(self) -> None:
+        name = self._table()["name"]
+        settings = await self.get(f"/api/v1/tables/{name}/settings")
+        if settings:
+            limits = {**settings["limits"], "default": {"minimum": 200, "maximum": 1_200}}
+            body = {"settings": {**settings, "limits": limits}, "reason": "a quiet evening"}
+            await self.post("settings", f"/api/v1/tables/{name}/settings", body)
+
+    async def _seat(self) -> tuple[str, str] | None:
+        clusters = [table["name"] for table in self.world.plan.tables if table["kind"] == "cluster"]
+        if not clusters:
+            return None
+        name = self.chance.choice(clusters)
+        seats = await self.get(f"/api/v1/tables/{name}/terminals") or []
+        return (name, self.chance.choice(seats)["terminal"]) if seats else None
+
+    async def do_hand_pay(self) -> None:
+        seat = await self._seat()
+        if seat:
+            path = f"/api/v1/tables/{seat[0]}/terminals/{seat[1]}/hand-pay"
+            await self.post("hand pay", path, {"reason": "the printer"})
+
+    async def do_service(self) -> None:
+        seat = await self._seat()
+        if seat:
+            service = self.chance.choice(["in-service", "in-service", "out-of-service"])
+            path = f"/api/v1/tables/{seat[0]}/terminals/{seat[1]}/service"
+            await self.post("service", path, {"service": service, "reason": "looked at"})
+
+    async def do_terminal(self) -> None:
+        clusters = [table["name"] for table in self.world.plan.tables if table["kind"] == "cluster"]
+        if not clusters:
+            return
+        made = await self._ask("POST", "/api/v1/terminals", {"table": clusters[0], "label": "new"})
+        if made.status == 201:
+            await self._ask("POST", "/api/v1/terminals/enrol", {"code": made.json()["code"]})
+
+    async def do_look(self) -> None:
+        table = self._table()["name"]
+        own = [f"/api/v1/tables/{table}/{what}" for what in ("meters", "roads", "rounds")]
+        number = self._round_of(table)
+        path = self.chance.choice(
+            [*_READS, *own, f"/api/v1/tables/{table}/rounds/{number}", f"/api/v1/tables/{table}"]
+        )
+        await self.get(path)
+
+    async def do_pit_acts(self) -> None:
+        table = self._table()["name"]
+        act, fields = self.chance.choice(
+            [
+                ("OpenDay", {"day": "2026-05-04"}),
+                ("OpenDay", {"day": "2026-05-04"}),
+                ("StartShift", {"shift": "night"}),
+                ("SeatDealer", {"table": table, "dealer": f"dealer-{table.lower()}"}),
+                ("PutInDice", {"table": table, "dice_set": "set 1"}),
+                ("InspectDice", {"table": table, "dice_set": "set 1", "passed": True}),
+                ("InspectShaker", {"table": table, "passed": True}),
+                ("TakeOutDice", {"table": table, "dice_set": "set 1", "why": "rotation"}),
+                ("FillTable", {"table": table, "amount": 5_000, "slip": "F1"}),
+                ("CreditTable", {"table": table, "amount": 1_000, "slip": "C1"}),
+                ("CountFloat", {"table": table, "when": "opening", "counted": 5_000}),
+                ("CountFloat", {"table": table, "when": "closing", "counted": 4_000}),
+                ("TakeDrop", {"table": table, "box": f"box {table}"}),
+                ("CountDrop", {"box": f"box {table}", "counted": 900}),
+                ("CloseDay", {}),
+            ]
+        )
+        await self.post(act, "/api/v1/pit/acts", {"act": act, "fields": fields})
+
+    async def do_player(self) -> None:
+        """A player is registered, seated, limited, excluded, forgotten."""
+        if not self.world.registered or self.chance.random() < 0.3:
+            made = await self._ask("POST", "/api/v1/players", {"name": "Somebody"})
+            if made.status == 201:
+                self.world.registered.append(made.json()["player"])
+            return
+        player = self.chance.choice(self.world.registered)
+        match self.chance.choice(["seat", "seat", "limits", "confirm", "exclude", "end", "look", "erase"]):
+            case "seat":
+                terminals = [each.key["terminal"] for each in self.world.terminals() if each.key]
+                places = [*terminals, f"ann@{self._table()['name']}"]
+                await self.post(
+                    "seat player", f"/api/v1/players/{player}/seat", {"place": self.chance.choice(places)}
+                )
+            case "limits":
+                limits = {
+                    "loss_session": self.chance.choice([None, 600]),
+                    "wager_day": self.chance.choice([None, 4_000]),
+                }
+                await self.post("player limits", f"/api/v1/players/{player}/limits", limits)
+            case "confirm":
+                await self.post("confirm limits", f"/api/v1/players/{player}/limits/confirm", {})
+            case "exclude":
+                await self.post(
+                    "exclude", f"/api/v1/players/{player}/exclusion", {"own": False, "reason": "conduct"}
+                )
+            case "end":
+                await self._ask("DELETE", f"/api/v1/players/{player}/exclusion?reason=over")
+            case "erase":
+                await self._ask("DELETE", f"/api/v1/players/{player}/name?reason=asked")
+            case _:
+                await self.get(f"/api/v1/players/{player}")
+
+    async def do_again(self) -> None:
+        await self.again()
+
+    async def do_log_out(self) -> None:
+        await self._ask("POST", "/api/v1/logout")
+        self._cookie = self._csrf = ""
+
+    async def settle(self) -> None:
+        await super().settle()
+        await self.get("/api/v1/me")

@@ -1,0 +1,151 @@
+"""Many evenings: one fork of a warm parent for each, so that none leaves anything to another."""
+
+import gc
+import os
+import select
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tests.evenings.plan import Plan, draw
+from tests.evenings.process import make_applications
+from tests.evenings.world import Verdict, play
+
+HANGS_SECONDS = 60.0
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Verdict).decode
+
+
+@dataclass
+class Tally:
+    """What many evenings came to."""
+
+    evenings: int = 0
+    sums: Counter[str] = field(default_factory=Counter)
+    marks: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    failed: dict[int, list[str]] = field(default_factory=dict)
+    digests: dict[int, str] = field(default_factory=dict)
+    began: float = field(default_factory=time.perf_counter)
+
+    def add(self, verdict: Verdict) -> None:
+        self.evenings += 1
+        self.sums.update(verdict.figures)
+        self.marks.update(tuple(row) for row in verdict.marks)
+        self.digests[verdict.seed] = verdict.digest
+        if verdict.violations:
+            self.failed[verdict.seed] = verdict.violations
+
+    def figures(self) -> str:
+        took = time.perf_counter() - self.began
+        told = ", ".join(f"{self.sums[name]} {name}" for name in sorted(self.sums))
+        return (
+            f"{self.evenings} evenings, {len(self.failed)} with a violation; {told}; "
+            f"{took:.1f} s, {self.evenings / took:.1f} evenings a second"
+        )
+
+
+class _Child:
+    """One evening that is being played."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.began = plan, time.monotonic()
+        self.reads, writes = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.pid = os.fork()
+        if not self.pid:
+            os.close(self.reads)
+            _play_here(plan, writes)
+        os.close(writes)
+        self.said = b""
+
+    def finished(self) -> bool:
+        """Whether all of it is told; to be asked when there is something to read."""
+        part = os.read(self.reads, 1 << 20)
+        self.said += part
+        return not part
+
+    def verdict(self) -> Verdict:
+        os.close(self.reads)
+        _, status = os.waitpid(self.pid, 0)
+        if not self.said:
+            return Verdict(seed=self.plan.seed, violations=[f"the evening's process ended with {status}"])
+        return _decode(self.said)
+
+    def end(self) -> Verdict:
+        os.kill(self.pid, signal.SIGKILL)
+        os.close(self.reads)
+        os.waitpid(self.pid, 0)
+        hung = f"the evening did not end within {HANGS_SECONDS:.0f} s"
+        return Verdict(seed=self.plan.seed, violations=[hung])
+
+
+def _play_here(plan: Plan, writes: int) -> None:
+    """In the child: play, tell the parent, and be gone without a look back."""
+    gc.disable()
+    try:
+        verdict = play(plan)
+    except BaseException as error:
+        verdict = Verdict(seed=plan.seed, violations=[f"the evening itself failed: {error!r}"])
+    try:
+        said = memoryview(_encode(verdict))
+        while said:
+            said = said[os.write(writes, said) :]
+    finally:
+        os._exit(0)
+
+
+def play_apart(plan: Plan) -> Verdict:
+    """One evening in a process of its own."""
+    make_applications()
+    child = _Child(plan)
+    while True:
+        ready, _, _ = select.select([child.reads], [], [], HANGS_SECONDS)
+        if not ready:
+            return child.end()
+        if child.finished():
+            return child.verdict()
+
+
+def play_plans(plans: Iterable[Plan], jobs: int = 2) -> Iterable[Verdict]:
+    """Verdicts as they come in."""
+    make_applications()
+    gc.collect()
+    gc.freeze()
+    waiting = iter(plans)
+    running: dict[int, _Child] = {}
+    more = True
+    while more or running:
+        while more and len(running) < jobs:
+            plan = next(waiting, None)
+            if plan is None:
+                more = False
+                break
+            child = _Child(plan)
+            running[child.reads] = child
+        if not running:
+            return
+        ready, _, _ = select.select(list(running), [], [], 1.0)
+        for reads in ready:
+            if running[reads].finished():
+                yield running.pop(reads).verdict()
+        for reads, child in list(running.items()):
+            if time.monotonic() - child.began > HANGS_SECONDS:
+                yield running.pop(reads).end()
+
+
+def play_many(seeds: Iterable[int], jobs: int = 2, faults: Iterable[str] | None = None) -> Tally:
+    """The evenings of these seeds; each that fails is said at once."""
+    tally = Tally()
+    for verdict in play_plans((draw(seed, faults=faults) for seed in seeds), jobs):
+        tally.add(verdict)
+        if verdict.violations:
+            sys.stdout.write(f"seed {verdict.seed}: {verdict.violations[0]}\n")
+            sys.stdout.flush()
+    return tally

@@ -1,0 +1,176 @@
+"""Server processes: each runs the application from its start to its end, and can be killed at any step."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from argon2 import PasswordHasher
+from litestar import Litestar
+
+from taisai.adapters.memory import MemorySnapshot, MemoryStore
+from taisai.bootstrap import WRITER, Outside, open_parts
+from taisai.errors import StoreUnavailable
+from taisai.server.app import create_app
+from taisai.server.config import Config
+from taisai.server.parts import Parts
+from tests.evenings.faults import Faults
+from tests.evenings.keys import QuickKeys, QuickSigner
+from tests.evenings.loop import Process, VirtualLoop
+from tests.evenings.store import Disk, EveningStore, Kill, Names
+
+OPENED_AT = datetime(2026, 5, 4, 20, 0, tzinfo=UTC)
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+TICKET_SECRET, SEALING_SECRET = b"a ticket key for evenings only!!", b"a sealing key for evenings only!"
+APPS_MADE = 4
+
+
+class EveningClock:
+    """What time a process believes it is: right but for its offset, and never going back."""
+
+    def __init__(self, loop: VirtualLoop, process: Process) -> None:
+        self._loop, self._process = loop, process
+
+    def now(self) -> datetime:
+        return OPENED_AT + timedelta(seconds=self._loop.time() + self._process.clock_off)
+
+    async def sleep_until(self, moment: datetime) -> None:
+        while (left := (moment - self.now()).total_seconds()) > 0:
+            await asyncio.sleep(left)
+
+
+class _Application:
+    """An application that opens whatever it is told to next; dear to make, so it is used again."""
+
+    def __init__(self) -> None:
+        self.open: Callable[[], Any] = lambda: None
+        self.litestar: Litestar = create_app(lambda: self.open())
+
+
+_made: list[_Application] = []
+
+
+def make_applications() -> None:
+    """Before anything is forked: what every evening needs and none changes."""
+    while len(_made) < APPS_MADE:
+        _made.append(_Application())
+
+
+@asynccontextmanager
+async def _outside(
+    config: Config, clock: Any, *, disk: Disk, process: Process, faults: Faults, kill: Kill
+) -> AsyncIterator[Outside]:
+    if disk.holder is not None and disk.holder.alive and disk.holder is not process:
+        raise StoreUnavailable("the record is already being written, by another process")
+    disk.holder = process
+    inner = MemoryStore(disk, writer=WRITER, signer=QuickSigner(), clock=clock)
+    store = EveningStore(inner, disk, process, faults, kill)
+
+    @asynccontextmanager
+    async def read_record() -> AsyncIterator[MemorySnapshot]:
+        async with store.snapshot() as snapshot:
+            yield snapshot
+
+    async def apart(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        return await work()
+
+    try:
+        yield Outside(
+            store, Names(disk), QuickKeys(), TICKET_SECRET, SEALING_SECRET,
+            read_record, apart,
+        )  # fmt: skip
+    finally:
+        await store.close()
+
+
+def _single(error: BaseException) -> Iterator[BaseException]:
+    """The errors of a group, one by one."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _single(each)
+    else:
+        yield error
+
+
+class Server:
+    """One process that serves the house, from its start to its end."""
+
+    def __init__(
+        self, loop: VirtualLoop, config: Config, disk: Disk, process: Process, faults: Faults, kill: Kill
+    ) -> None:
+        make_applications()
+        self._loop, self.process = loop, process
+        self._application = _made.pop()
+        self.app: Any = self._application.litestar
+        clock = EveningClock(loop, process)
+        outside = partial(_outside, disk=disk, process=process, faults=faults, kill=kill)
+        self._application.open = partial(open_parts, config, clock, hasher=CHEAP, open_outside=outside)
+        self.ready = False
+        self.failed = ""
+        self.lines: dict[Any, None] = {}
+        self.exchanges: dict[Any, None] = {}
+        self._up, self._down = loop.create_future(), loop.create_future()
+        self._told_to_stop = asyncio.Event()
+        self._first = True
+
+    @property
+    def parts(self) -> Parts:
+        parts: Parts = self.app.state.parts
+        return parts
+
+    async def start(self) -> bool:
+        """Wait until it serves; False when the start failed."""
+        self._loop.start_in(self.process, self._live(), self.process.name)
+        self.ready = await self._up
+        return self.ready
+
+    async def _live(self) -> None:
+        try:
+            scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+            await self.app(scope, self._said, self._hear)
+        except Exception as error:
+            self.failed = "; ".join(f"{type(each).__name__}: {each}" for each in _single(error))
+            self._is_up(False)
+        if not self._down.done():
+            self._down.set_result(None)
+
+    async def _said(self) -> dict[str, Any]:
+        if self._first:
+            self._first = False
+            return {"type": "lifespan.startup"}
+        await self._told_to_stop.wait()
+        return {"type": "lifespan.shutdown"}
+
+    async def _hear(self, message: Any) -> None:
+        if message["type"] == "lifespan.startup.complete":
+            self._is_up(True)
+        elif message["type"] == "lifespan.startup.failed":
+            self.failed = message.get("message", "")
+            self._is_up(False)
+
+    def _is_up(self, up: bool) -> None:
+        if not self._up.done():
+            self._up.set_result(up)
+
+    async def stop(self) -> None:
+        """End in order, as when told to by the one who runs the house."""
+        self.ready = False
+        await self._loop.start_in(self.process, self.app.state.hub.stop(), "farewell")
+        for line in list(self.lines):
+            line.cut()
+        self._told_to_stop.set()
+        await self._down
+        self.process.alive = False
+        _made.append(self._application)
+
+    def kill(self) -> None:
+        """No step of this process runs after this one."""
+        self.process.alive = self.ready = False
+        for exchange in list(self.exchanges):
+            self._loop.after(0.001, exchange.lose, "the process died")
+        for line in list(self.lines):
+            self._loop.after(0.001, line.cut)
+        self._is_up(False)
+        _made.append(self._application)

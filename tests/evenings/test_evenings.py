@@ -1,0 +1,56 @@
+"""Whole evenings of the real application in simulated time: nothing that must always hold ever fails."""
+
+import subprocess
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.evenings.faults import WITHSTOOD
+from tests.evenings.plan import draw
+from tests.evenings.playing import play_plans
+from tests.evenings.world import Verdict
+
+FIXED = 100
+NEW = 50
+_PART = 25
+
+
+def _verdicts(seeds: range | list[int]) -> Iterator[Verdict]:
+    return iter(play_plans((draw(seed, faults=WITHSTOOD) for seed in seeds), jobs=1))
+
+
+def _commit() -> str:
+    """What this tree is built on: other evenings for each commit, the same for everyone who has it."""
+    here = Path(__file__).parent
+    said = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=False)
+    return said.stdout.strip()
+
+
+def _assert_sound(verdicts: Iterator[Verdict]) -> None:
+    failed = {verdict.seed: verdict.violations[:3] for verdict in verdicts if verdict.violations}
+    assert not failed, f"play one again with: python -m tests.evenings --story SEED; {failed}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1, FIXED, _PART))
+def test_the_evenings_of_fixed_seeds_are_sound(first: int) -> None:
+    """Always the same ones, so that what once fell is never lost again."""
+    _assert_sound(_verdicts(range(first, first + _PART)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(NEW // _PART))
+def test_the_evenings_of_this_commit_are_sound(part: int) -> None:
+    """Others with each commit, so that the search goes on."""
+    chance = Random(_commit())
+    seeds = [chance.randrange(10**6, 10**9) for _ in range(NEW)]
+    _assert_sound(_verdicts(list(islice(seeds, part * _PART, (part + 1) * _PART))))
+
+
+def test_an_evening_is_the_same_each_time_alone_and_after_others() -> None:
+    """Every commit and every message, byte for byte."""
+    alone = next(_verdicts([7])).digest
+    assert [verdict.digest for verdict in _verdicts([3, 7])][-1] == alone

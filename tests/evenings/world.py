@@ -1,0 +1,390 @@
+"""One evening: a house, its people and what goes wrong, on one virtual clock, and all of it watched."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Coroutine
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from taisai.bootstrap import first_logins
+from taisai.cli.serving import EVERYONE
+from taisai.floor.audit.whole import audit
+from taisai.game.people import Role
+from taisai.record.journal import Commit
+from taisai.server.config import Config, load_config
+from tests.evenings.faults import Faults
+from tests.evenings.keys import QuickKeys
+from tests.evenings.lines import Lost, Network, Response
+from tests.evenings.loop import Process, Stuck, VirtualLoop
+from tests.evenings.marks import Marks
+from tests.evenings.notes import Notes
+from tests.evenings.oracles.history import History
+from tests.evenings.oracles.people import TwoPeople
+from tests.evenings.oracles.record import Answers, Books, Chains, Reader, Tickets, facts_of
+from tests.evenings.oracles.rounds import Purses, Rounds
+from tests.evenings.people import everyone
+from tests.evenings.people.base import Person
+from tests.evenings.people.terminal import Terminal
+from tests.evenings.plan import Plan
+from tests.evenings.process import Server
+from tests.evenings.store import Disk
+from tests.evenings.streams import Streams, draw_from
+
+# After the last fault everything that was asked is answered within so many seconds, and every table deals.
+CALM_SECONDS = 30.0
+_STARTS_MAX = 40
+
+
+class Violation(Exception):
+    """Something that must always hold did not."""
+
+
+class Verdict(msgspec.Struct):
+    """What an evening came to."""
+
+    seed: int
+    violations: list[str] = []
+    story: list[str] = []
+    figures: dict[str, int] = {}
+    marks: list[list[str]] = []
+    digest: str = ""
+    milliseconds: float = 0.0
+
+
+class World:
+    """Everything there is in one evening."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.streams = plan, Streams(plan.seed)
+        self.loop = VirtualLoop(self.streams["order"] if plan.shuffled else None)
+        self.faults = Faults(plan, self.streams, self.tell)
+        self.faults.on_strike = self._struck
+        self.violations: list[str] = []
+        self.story: list[str] = []
+        self.marks = Marks()
+        self.figures: Counter[str] = Counter()
+        self.disk = Disk()
+        self.disk.watchers.append(self._committed)
+        self.network = Network(self.loop, self.faults)
+        self._trace = sha256()
+        self.config = _config(plan)
+        self.positions = _positions(plan)
+        self._oracles()
+        self.logins: dict[str, str] = {}
+        self.pocket: list[str] = []  # numbers of tickets that somebody holds
+        self.registered: list[str] = []  # players whom the house knows
+        self.acts = 0
+        self.over = False
+        self._processes: dict[Process, Server] = {}
+        self._died = asyncio.Event()
+        self.people: list[Person] = everyone(self)
+
+    def _oracles(self) -> None:
+        self.answers, self.books = Answers(self.violate), Books(self.violate)
+        self.rounds = Rounds(self.violate)
+        self.history = History(self.books, self.answers)
+        second_from = self.config.tickets.second_from_minor
+        self.readers: list[Reader] = [
+            self.answers,
+            Chains(self.violate),
+            self.books,
+            Tickets(self.violate, self.books),
+            self.rounds,
+            Purses(self.violate, self.books),
+            TwoPeople(self.violate, dict(self.positions), second_from),
+            self.history,
+        ]
+        self.notes = Notes(self.answers, self.violate, self.marks.add)
+
+    # --- what is seen
+
+    def tell(self, what: str) -> None:
+        self.story.append(f"{self.loop.time():9.3f}  {what}")
+
+    def violate(self, what: str) -> None:
+        self.violations.append(what)
+        self.tell(f"VIOLATION: {what}")
+
+    def _committed(self, commit: Commit) -> None:
+        self._trace.update(commit.digest)
+        self.figures["commits"] += 1
+        facts = facts_of(commit)
+        for reader in self.readers:
+            try:
+                reader.read(commit, facts)
+            except Exception as error:  # it must not reach the house, which would take it for its own
+                self.violate(f"{type(reader).__name__} cannot follow: {error!r}")
+        for fact in facts:
+            self.marks.add("event", fact.name)
+
+    def heard(self, who: str, text: str) -> None:
+        """A message that reached somebody; all of them together are the evening's fingerprint."""
+        self.figures["messages"] += 1
+        self._trace.update(f"{who} {text}\n".encode())
+
+    def _struck(self, kind: str) -> None:
+        self.figures["faults"] += 1
+        self.faults.last_at = self.loop.time()
+        for person in self.people:
+            if person.doing:
+                self.marks.add("fault", kind, person.doing)
+
+    async def ask(self, who: str, method: str, path: str, **more: Any) -> Response:
+        """An HTTP exchange of somebody's; what must never come back is a violation."""
+        response = await self.network.ask(method, path, **more)
+        self.figures["requests"] += 1
+        self.heard(who, f"{method} {path} {response.status}")
+        self.marks.add("route", method, _plain(path), str(response.status))
+        if response.status >= 500 and response.status != 503:
+            self.violate(f"{method} {path} answered {response.status}")
+        if response.status == 503 and self.faults.calm and self.over:
+            self.tell(f"{who}: {method} {path} answered 503 in the calm")
+        return response
+
+    def terminals(self) -> list[Terminal]:
+        return [person for person in self.people if isinstance(person, Terminal)]
+
+    def sessions(self, table: str) -> list[str]:
+        """The sessions that terminals of a table were told of."""
+        told = [each.told for each in self.terminals() if each.plan.table == table and each.told]
+        return [each.session for each in told if each.session]
+
+    # --- processes
+
+    def new_server(self) -> Server:
+        off = 0.0
+        if self._processes and self.faults.strikes("clock off after a start"):
+            off = self.faults.draw("clock off", -90, 90)
+            self.tell(f"the clock of the next process is off by {off:.1f} s")
+        process = Process(f"server {len(self._processes) + 1}", off)
+        server = Server(self.loop, self.config, self.disk, process, self.faults, self.kill)
+        self._processes[process] = server
+        return server
+
+    def kill(self, process: Process, when: str) -> None:
+        if process.alive:
+            self.tell(f"{process.name} is killed {when}")
+            self.figures["kills"] += 1
+            self._processes[process].kill()
+            self._died.set()
+
+    async def keep_running(self) -> None:
+        """Whoever runs the house starts it again, as often as it takes."""
+        while not self.over:
+            server = self.network.server
+            if server is not None and server.ready:
+                self._died.clear()
+                await self._died.wait()
+                continue
+            await asyncio.sleep(self.faults.draw("restart", 0.3, 3))
+            await self._start_again()
+
+    async def _start_again(self) -> None:
+        if len(self._processes) > _STARTS_MAX:
+            self.violate(f"the house did not come up in {_STARTS_MAX} starts")
+            self.over = True
+            return
+        was_calm = self.faults.calm
+        self.network.server = self.new_server()
+        if await self.network.server.start():
+            self.tell(f"{self.network.server.process.name} serves")
+        elif self.network.server.process.alive:
+            why = self.network.server.failed
+            self.tell(f"{self.network.server.process.name} did not start: {why}")
+            if was_calm or ("StoreUnavailable" not in why and "FateUnknown" not in why):
+                self.violate(f"a start failed: {why}")
+            self.network.server.kill()
+
+    async def stop_in_order(self) -> None:
+        """The house is restarted by whoever runs it."""
+        server = self.network.server
+        if server is not None and server.ready:
+            self.tell(f"{server.process.name} is stopped in order")
+            self.figures["stops"] += 1
+            await server.stop()
+            self._died.set()
+
+    # --- the evening
+
+    async def play(self) -> None:
+        """From the opening to the calm at the end."""
+        await self._open()
+        self.faults.calm = False
+        running = self.loop.start_in(None, self.keep_running(), "keeps the house running")
+        living = [self.loop.start_in(None, person.live(), person.name) for person in self.people]
+        living_all = asyncio.gather(*living)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(living_all), self.plan.seconds)
+        await self._calm(living_all)
+        self.over = True
+        running.cancel()
+        if self.network.server is not None and self.network.server.ready:
+            await self.network.server.stop()
+        await self._audit()
+
+    async def _open(self) -> None:
+        self.network.server = self.new_server()
+        if not await self.network.server.start():
+            raise Violation(f"the house did not open: {self.network.server.failed}")
+        people = {name: Role(role) for name, role in self.positions.items()}
+        server = self.network.server
+        self.logins = await self._inside(
+            server, first_logins(server.parts, self.config.staff_policy, people, must_change=False)
+        )
+
+    async def _inside(self, server: Server, work: Coroutine[Any, Any, Any]) -> Any:
+        return await self.loop.start_in(server.process, work, "inside")
+
+    async def _calm(self, living: "asyncio.Future[Any]") -> None:
+        """No more faults: everyone is answered, every desk has a state, every table goes on."""
+        self.faults.calm = True
+        self.tell("from here on nothing goes wrong")
+        began = self.loop.time()
+        rounds = dict(self.rounds.latest)
+        await asyncio.wait_for(living, 300)
+        await asyncio.gather(*(self._settle(person, began) for person in self.people))
+        await self._automatic_tables_deal(rounds, began)
+        server = self.network.server
+        if server is None or not server.ready:
+            self.violate("the house does not serve after the last fault")
+            return
+        for desk in server.parts.house.desks():
+            if desk.stopped or not desk.has_state:
+                self.violate(f"the desk of {desk.kind.name} has no state after the last fault")
+
+    async def _settle(self, person: Person, began: float) -> None:
+        """Nothing stays unanswered for longer than it may."""
+        why = ""
+        while self.loop.time() - began < CALM_SECONDS:
+            try:
+                await person.settle()
+                return
+            except Lost as lost:
+                why = str(lost)
+                await asyncio.sleep(0.5)
+        self.violate(f"{person.name} is not served after the last fault: {why}")
+
+    async def _automatic_tables_deal(self, before: dict[str, int], began: float) -> None:
+        waiting = [
+            table["name"]
+            for table in self.plan.tables
+            if table.get("automatic") and "betting_seconds" in table and not self.plan.house.get("pit")
+        ]
+        while waiting and self.loop.time() - began < 2 * CALM_SECONDS:
+            await asyncio.sleep(1.0)
+            waiting = [name for name in waiting if self.rounds.latest.get(name, 0) <= before.get(name, 0)]
+            waiting = [name for name in waiting if name not in self.shut]
+        for name in waiting:
+            self.violate(f"{name} deals no more after the last fault")
+
+    @property
+    def shut(self) -> set[str]:
+        """Tables that people have closed, or whose round people hold."""
+        server = self.network.server
+        if server is None or not server.ready:
+            return set()
+        found = set()
+        for name, desk in server.parts.house.tables.items():
+            if desk.has_state:
+                current = desk.state.current
+                if desk.state.closed or (current and (current.held == "interrupted" or current.known)):
+                    found.add(name)
+                if current and str(current.phase) == "awaiting-ruling":
+                    found.add(name)
+        return found
+
+    async def _audit(self) -> None:
+        from taisai.adapters.memory import MemorySnapshot
+
+        try:
+            await audit(MemorySnapshot(self.disk.frozen()), QuickKeys())
+        except Exception as fault:
+            self.violate(f"the audit finds a fault: {type(fault).__name__}: {fault}")
+
+    @property
+    def fingerprint(self) -> str:
+        return self._trace.hexdigest()
+
+
+class _Ears(logging.Handler):
+    """Whatever is logged as an error is a violation."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(logging.WARNING)
+        self._world = world
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.ERROR:
+            cause = record.exc_info[1] if record.exc_info else None
+            self._world.violate(f"logged as an error: {record.getMessage()} ({cause!r})")
+        else:
+            self._world.tell(f"warning: {record.getMessage()}")
+
+
+def _config(plan: Plan) -> Config:
+    sections: dict[str, Any] = {name: dict(values) for name, values in plan.house.items()}
+    base = {
+        **sections,
+        "house": {"name": "An evening", "play_money": True, **sections.get("house", {})},
+        "server": {
+            "database": "sqlite:///nowhere.db",
+            "login_tries_per_minute": 100_000,
+            "redeem_tries_per_minute": 100_000,
+        },
+        "dice": {"source": "system"},
+        "table": plan.tables,
+    }
+    return load_config(None, {}, base=base)
+
+
+def _positions(plan: Plan) -> dict[str, str]:
+    """Everybody of the staff and their position; each table without a machine has its own dealer."""
+    found = {name: str(role) for name, role in EVERYONE.items()}
+    found.update({person.name: "dealer" for person in plan.people if person.kind == "dealer"})
+    return found
+
+
+def _plain(path: str) -> str:
+    """An address without the parts that differ each time."""
+    parts = path.partition("?")[0].split("/")
+    return "/".join(part if part.isalpha() or part in ("v1", "hand-pay") else "…" for part in parts)
+
+
+def play(plan: Plan) -> Verdict:
+    """Play one evening from its plan; whatever goes wrong in it is in the verdict."""
+    began = time.perf_counter()
+    world = World(plan)
+    back = draw_from(world.streams["entropy"])
+    ears, root = _Ears(world), logging.getLogger()
+    root.addHandler(ears)
+    world.loop.set_exception_handler(
+        lambda loop, context: world.violate(
+            f"nobody retrieved: {context.get('message')} {context.get('exception')!r}"
+        )
+    )
+    asyncio.set_event_loop(world.loop)
+    undo = world.marks.follow_decisions()
+    try:
+        world.loop.run_until_complete(world.play())
+    except (Violation, Stuck, Lost) as error:
+        world.violate(f"{type(error).__name__}: {error}")
+    finally:
+        undo()
+        back()
+        root.removeHandler(ears)
+    figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
+    figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused
+    return Verdict(
+        seed=plan.seed,
+        violations=world.violations,
+        story=world.story,
+        figures=figures,
+        marks=world.marks.rows(),
+        digest=world.fingerprint,
+        milliseconds=(time.perf_counter() - began) * 1000,
+    )
