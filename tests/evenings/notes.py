@@ -13,7 +13,17 @@ PASSING = frozenset(
 )
 
 # Acts that are still judged by what holds now before their id is looked up.
-JUDGED_FIRST = ("hand pay", "ask payment", "void ticket", "reprint", "ticket in", "cash out", "redeem")
+JUDGED_FIRST = (
+    "limits",
+    "confirm",
+    "hand pay",
+    "ask payment",
+    "void ticket",
+    "reprint",
+    "ticket in",
+    "cash out",
+    "redeem",
+)
 
 
 class Ask(msgspec.Struct):
