@@ -27,9 +27,9 @@ FAULTS.update(
         "killed before a commit": (0.001, 0.006),
         "killed in a commit": (0.001, 0.006),
         "killed after a commit": (0.001, 0.006),
-        "stopped in order": (0.001, 0.004),
+        "stopped in order": (0.005, 0.03),
         "clock off after a start": (0.3, 1.0),
-        "second process": (0.001, 0.004),
+        "second process": (0.005, 0.05),
     }
 )
 # What the house withstands whole today, in every evening of `make test`.

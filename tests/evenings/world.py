@@ -200,6 +200,28 @@ class World:
                 self.violate(f"a start failed: {why}")
             self.network.server.kill()
 
+    async def operate(self) -> None:
+        """What whoever runs the house does to it: restarts, and a second process by mistake."""
+        while not self.over:
+            await asyncio.sleep(1.0)
+            if self.faults.strikes("stopped in order"):
+                await self.stop_in_order()
+            if self.faults.strikes("second process"):
+                await self._start_second()
+
+    async def _start_second(self) -> None:
+        """On a record that is in use it must not start, and the first must notice nothing."""
+        if self.network.server is None or not self.network.server.ready:
+            return
+        commits = self.figures["commits"]
+        second = self.new_server()
+        if await second.start() and self.network.server.ready:
+            self.violate("a second process started on a record that is in use")
+        elif second.process.alive and "already being written" not in second.failed:
+            self.violate(f"a second process ended with {second.failed}")
+        self.tell(f"{second.process.name} was one too many ({self.figures['commits'] - commits} commits)")
+        second.kill()
+
     async def stop_in_order(self) -> None:
         """The house is restarted by whoever runs it."""
         server = self.network.server
@@ -216,6 +238,7 @@ class World:
         await self._open()
         self.faults.calm = False
         running = self.loop.start_in(None, self.keep_running(), "keeps the house running")
+        operating = self.loop.start_in(None, self.operate(), "operates")
         living = [self.loop.start_in(None, person.live(), person.name) for person in self.people]
         living_all = asyncio.gather(*living)
         with suppress(TimeoutError):
@@ -223,6 +246,7 @@ class World:
         await self._calm(living_all)
         self.over = True
         running.cancel()
+        operating.cancel()
         if self.network.server is not None and self.network.server.ready:
             await self.network.server.stop()
         await self._audit()
