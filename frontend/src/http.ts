@@ -435,3 +435,58 @@ export interface MetersRow {
   readonly terminal: string;
   readonly meters: Readonly<Record<string, number>>;
 }
+
+/** What a player or a session owes (`receivable`), or what waits for them (`unclaimed`), at one table. */
+export interface OwedView {
+  readonly kind: "receivable" | "unclaimed";
+  readonly table: string;
+  readonly player: string;
+  readonly total: number;
+  readonly since: number;
+  readonly days: number;
+  readonly needs_identity: boolean;
+  readonly entries: readonly OwedEntryView[];
+}
+
+/** What is left of one debt, or of one amount that waits: since when, and from which round and clause. */
+export interface OwedEntryView {
+  readonly at: number;
+  readonly round: number | null;
+  readonly cause: string;
+  readonly clause: string;
+  readonly amount: number;
+  readonly left: number;
+}
+
+/** A gaming day's report: sums by table, and every movement. */
+export interface OwedDayView {
+  readonly day: string;
+  readonly sums: readonly OwedDay[];
+  readonly movements: readonly OwedMovementView[];
+}
+
+/** A day's sums for one table: what arose, how it ended, and what is open now. */
+export interface OwedDay {
+  readonly table: string;
+  readonly kind: "receivable" | "unclaimed";
+  readonly arose: number;
+  readonly paid: number;
+  readonly waived: number;
+  readonly open: number;
+}
+
+/** One change of what is owed or waits; below zero when it was paid, waived or handed over. */
+export interface OwedMovementView {
+  readonly at: number;
+  readonly kind: "receivable" | "unclaimed";
+  readonly table: string;
+  readonly player: string;
+  readonly round: number | null;
+  readonly amount: number;
+  readonly what: string;
+  readonly cause: string;
+  readonly clause: string;
+  readonly by: string;
+  readonly second: string;
+  readonly reason: string;
+}

@@ -108,7 +108,7 @@ export interface CaptionView {
   readonly h: number;
 }
 
-/** What a terminal knows of its player's session. */
+/** What a terminal knows of its player's session. `owed` is paid from whatever comes in next. */
 export interface SessionView {
   readonly session: string;
   readonly credit: number;
@@ -125,6 +125,7 @@ export interface SessionView {
   readonly service: "door-open" | "in-service" | "out-of-service" | "printer-fault";
   readonly low_credit: boolean;
   readonly limits: OwnLimitsStand | null;
+  readonly owed: number;
 }
 
 /** One round of a player's recall. */
@@ -139,6 +140,7 @@ export interface PlayedRoundView {
   readonly bets: readonly BetView[];
   readonly at: number;
   readonly added: Readonly<Record<string, number>>;
+  readonly repaid: number;
 }
 
 /** What became of one bet, with the reasons in each language. */

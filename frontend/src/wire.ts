@@ -73,6 +73,7 @@ export interface Settled {
   readonly credit: number;
   readonly net: number;
   readonly wagered: number;
+  readonly owed: number;
 }
 
 /** Credits came in or went out. */
@@ -81,6 +82,7 @@ export interface CreditChanged {
   readonly id: string;
   readonly credit: number;
   readonly net: number;
+  readonly owed: number;
 }
 
 /** The credits left as this ticket. */

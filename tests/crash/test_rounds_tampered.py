@@ -16,7 +16,7 @@ from taisai.adapters.keys import SigningKey
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite import SqliteStore
 from taisai.floor.audit.whole import audit
-from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.house_views import VIEWS
 from taisai.record.journal import (
     Commit,
     Event,

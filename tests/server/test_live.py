@@ -147,8 +147,11 @@ async def test_what_waits_for_somebody_and_what_they_owe_is_shown(house: Serving
     await (await house.person("supervisor")).approve(asked["approval"])
     (ann,) = (await shown(console, lambda view: any(each.owed for each in view.slips))).slips
     assert (ann.credit, ann.owed) == (0, 4_000)
-    await console.act("CollectOwed", player="ann", amount=3_000)
-    await console.act("CollectOwed", player="ann", amount=1_000, waive=True)
+    for amount, waive in ((3_000, False), (1_000, True)):
+        asked = await (await house.person("shift-manager")).act(
+            "T1", "CollectOwed", player="ann", amount=amount, waive=waive, reason="at the table"
+        )
+        await (await house.person("dealer")).approve(asked["approval"])
     await shown(console, lambda view: not view.slips)
 
 
@@ -163,7 +166,11 @@ async def test_chips_of_one_who_walked_away_wait_in_their_name(tmp_path: Path) -
         await dealt(console, [6, 5, 4])
         (ann,) = (await shown(console, lambda view: any(each.unclaimed for each in view.slips))).slips
         assert (ann.credit, ann.unclaimed) == (None, 4_000)
-        assert (await (await house.person("dealer")).act("T1", "CashOut", player="ann"))["amount"] == 4_000
+        asked = await (await house.person("dealer")).act(
+            "T1", "PayUnclaimed", player="ann", amount=4_000, reason="came back"
+        )
+        done = await (await house.person("supervisor")).approve(asked["approval"])
+        assert done["amount"] == 4_000
         await shown(console, lambda view: not view.slips)
 
 

@@ -11,7 +11,7 @@ import pytest
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import SigningKey, generate_key
 from taisai.adapters.sqlite import SqliteStore
-from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.house_views import VIEWS
 from taisai.record.ports import Store
 from taisai.record.views import catch_up
 from tests.evening import Floor, evening

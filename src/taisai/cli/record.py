@@ -49,7 +49,7 @@ def rebuild(store: StoreArgument) -> None:
 
 
 async def _rebuild(store: str) -> str:
-    from taisai.floor.views.rounds import VIEWS
+    from taisai.floor.views.house_views import VIEWS
     from taisai.floor.views.significant import SignificantEvents, kept_thresholds
     from taisai.record.views import dump
     from taisai.record.views import rebuild as rebuild_view

@@ -214,7 +214,7 @@ class Terminal(_Link):
         super().__init__(address, key.table, seconds=seconds, verify=verify)
         self.key = key
         self.session: wire.SessionView | None = None
-        self.credit = 0
+        self.credit = self.owed = 0
         self.settled: dict[int, wire.PlayedRoundView] = {}
         self.readiness: wire.Readiness | None = None
         self._versions: dict[int, int] = {}
@@ -229,12 +229,15 @@ class Terminal(_Link):
             case wire.Snapshot() | wire.SessionChanged():
                 self.session = message.session
                 self.credit = message.session.credit if message.session else 0
+                self.owed = message.session.owed if message.session else 0
                 for played in message.session.recall if message.session else ():
                     self.settled[played.round] = played
             case wire.Settled():
-                self.credit = message.credit
+                self.credit, self.owed = message.credit, message.owed
                 self.settled[message.played.round] = message.played
-            case wire.SlipRegistered() | wire.CreditChanged() | wire.TicketPaper():
+            case wire.CreditChanged():
+                self.credit, self.owed = message.credit, message.owed
+            case wire.SlipRegistered() | wire.TicketPaper():
                 self.credit = message.credit
             case wire.Readiness():
                 self.readiness = message

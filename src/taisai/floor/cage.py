@@ -7,7 +7,7 @@ was counted is kept, not smoothed over.
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import singledispatchmethod
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,6 +16,7 @@ from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.identity import CagePolicy, Identity
 from taisai.floor.streams import ticket_stream
 from taisai.floor.tickets import (
     Ticket,
@@ -32,26 +33,6 @@ from taisai.ledger.accounts import CASH, TICKETS
 from taisai.record.journal import StreamEvents, micros
 
 _CASHIER = frozenset({Role.CASHIER})
-
-
-class CagePolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """From which amounts on a payment takes a checked identity, and a second person; 0 is never."""
-
-    identify_from_minor: int = 0
-    second_from_minor: int = 0
-
-    def needs_identity(self, amount: int) -> bool:
-        return 0 < self.identify_from_minor <= amount
-
-    def needs_second(self, amount: int) -> bool:
-        return 0 < self.second_from_minor <= amount
-
-
-class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which document was looked at, and its last characters: enough to find it again, too few to misuse."""
-
-    document: Literal["identity-card", "passport", "driving-licence", "other"]
-    last: Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z]{3,4}$")]
 
 
 class CageCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -110,7 +91,15 @@ class VoidTicket(CageCommand, frozen=True, kw_only=True):
     amount: int | None = None
 
 
-AnyCageCommand = OpenDrawer | CloseDrawer | SellTicket | RedeemTicket | PrintTicket | VoidTicket
+class MoveDrawer(CageCommand, frozen=True, kw_only=True):
+    """Cash of a decision at a table came into a drawer, or left it when below zero."""
+
+    drawer: str
+    amount: int
+    player: str
+
+
+AnyCageCommand = OpenDrawer | CloseDrawer | SellTicket | RedeemTicket | PrintTicket | VoidTicket | MoveDrawer
 
 
 class CageEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -173,7 +162,17 @@ class TicketCancelled(CageEvent, frozen=True, kw_only=True):
     sequence: int
 
 
-AnyCageEvent = DrawerOpened | DrawerClosed | TicketSold | TicketPaid | CopyPrinted | TicketCancelled
+class DrawerMoved(CageEvent, frozen=True, kw_only=True):
+    """A debt was collected into a drawer, or unclaimed money paid out of it; the table's books have it."""
+
+    drawer: str
+    amount: int
+    player: str
+
+
+AnyCageEvent = (
+    DrawerOpened | DrawerClosed | TicketSold | TicketPaid | CopyPrinted | TicketCancelled | DrawerMoved
+)
 
 
 class CageAnswer(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -215,7 +214,7 @@ class CageState:
         ):
             return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.CASHIER))
         if (
-            not isinstance(command, OpenDrawer | PrintTicket | VoidTicket)
+            not isinstance(command, OpenDrawer | PrintTicket | VoidTicket | MoveDrawer)
             and command.by.name not in self.drawers
         ):
             return by_house(RefusalCode.DRAWER_NOT_OPEN, name=command.by.name)
@@ -360,6 +359,21 @@ class CageState:
         answer = CageAnswer(happened=["TicketCancelled"], amount=amount, sequence=sequence)
         return self._done(event, answer, transfers, tuple(also))
 
+    @_act.register
+    def _move_drawer(self, command: MoveDrawer, act_id: str) -> Outcome:
+        if command.by.role is not Role.SYSTEM:
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+        if command.drawer not in self.drawers:
+            return by_house(RefusalCode.DRAWER_NOT_OPEN, name=command.drawer)
+        event = DrawerMoved(
+            by=command.by,
+            at=command.at,
+            drawer=command.drawer,
+            amount=command.amount,
+            player=command.player,
+        )
+        return self._done(event, CageAnswer(happened=["DrawerMoved"], amount=abs(command.amount)))
+
     def _done(
         self,
         event: AnyCageEvent,
@@ -383,6 +397,8 @@ class CageState:
                 self.sequence = event.sequence
             case TicketPaid():
                 self.drawers[event.by.name].expected_minor -= event.amount
+            case DrawerMoved():
+                self.drawers[event.drawer].expected_minor += event.amount
             case CopyPrinted():
                 pass  # no money, and the ticket's own stream counts its copies
             case TicketCancelled():

@@ -13,7 +13,14 @@ from taisai.floor.pit.messages import RecordFigures
 from taisai.floor.pit.recall import first_round_since, newest_round, round_row
 from taisai.floor.pit.watch import Played, RoundWorth
 from taisai.floor.streams import table_stream
-from taisai.floor.table.messages import PlayerCashedOut, PlayerPaidIn, RackEvent, RoundEvent
+from taisai.floor.table.messages import (
+    OwedSettled,
+    PlayerCashedOut,
+    PlayerPaidIn,
+    RackEvent,
+    RoundEvent,
+    UnclaimedPaid,
+)
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import events as ev
 from taisai.game.chips import ColourIssued
@@ -122,8 +129,10 @@ def _changed(event: object) -> int:
     match event:
         case PlayerPaidIn(source="cash") | CreditsBought(source="cash" | "ticket"):
             return event.amount
-        case PlayerCashedOut() | CreditsPaidOut():
+        case PlayerCashedOut() | CreditsPaidOut() | UnclaimedPaid(drawer=None):
             return -event.amount
+        case OwedSettled(waived=False, source="cash", drawer=None):
+            return event.amount
         case RackEvent(event=ColourIssued() as issued):
             return issued.chips * issued.value
         case _:

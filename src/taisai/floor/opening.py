@@ -10,7 +10,6 @@ from taisai.floor.cage import (
     AnyCageCommand,
     AnyCageEvent,
     CageAnswer,
-    CagePolicy,
     CageState,
     PrintTicket,
     RedeemTicket,
@@ -22,6 +21,7 @@ from taisai.floor.cluster.state import TERMINALS_MAX, ClusterState
 from taisai.floor.desks.desk import BATCH_MAX, Desk
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.events import table_event, ticket_event
+from taisai.floor.identity import CagePolicy
 from taisai.floor.streams import CAGE, table_stream, ticket_stream
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.table.state import FindRules, TableState

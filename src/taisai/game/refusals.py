@@ -79,6 +79,8 @@ class RefusalCode(StrEnum):
     AMOUNT_INVALID = "amount_invalid"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     BETS_LYING = "bets_lying"
+    OWED_FIRST = "owed_first"
+    UNCLAIMED_WAITS = "unclaimed_waits"
     # Seats at a live table
     SEAT_UNKNOWN = "seat_unknown"
     SEAT_TAKEN = "seat_taken"

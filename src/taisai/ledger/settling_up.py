@@ -1,8 +1,8 @@
 """What a reversal or a correction owes to a player, or takes back from one (READING 10 and 13).
 
 It is net per player and round. What is taken back comes first from what is unclaimed in the player's name,
-then from free credit, never from stakes in play; the rest is a receivable, which a shift manager collects or
-waives. What is owed to somebody who has left waits as unclaimed.
+then from free credit, never from stakes in play; the rest is a receivable. Credit that comes later pays it
+first, or two people collect or waive it. What is owed to somebody who has left waits as unclaimed.
 """
 
 from collections.abc import Iterable
@@ -16,10 +16,14 @@ from taisai.ledger.transfers import NextId, Reason, Transfer
 
 
 class Purse(msgspec.Struct, frozen=True):
-    """Where a player's money goes and comes from. `free` is nothing once the player has left."""
+    """Where a player's money goes and comes from: `free` is their credit, where bets are made from credit.
+
+    What is owed to one who has `left` waits for them; what they left behind can still be taken back.
+    """
 
     who: str
     free: str | None
+    left: bool = False
 
     @property
     def waiting(self) -> str:
@@ -58,18 +62,27 @@ def net_gain(transfers: Iterable[Transfer], accounts: frozenset[str]) -> int:
 def settle_up(book: Book, purse: Purse, due_minor: int, *, house: str, occasion: Occasion) -> list[Transfer]:
     """Bring a player to what is right: pay `due_minor` when it is above zero, take it back when below."""
     if due_minor >= 0:
-        return compensate(purse, due_minor, house=house, occasion=occasion)
+        return compensate(book, purse, due_minor, house=house, occasion=occasion)
     return reclaim(book, purse, -due_minor, house=house, occasion=occasion)
 
 
-def compensate(purse: Purse, due_minor: int, *, house: str, occasion: Occasion) -> list[Transfer]:
-    """Pay what is owed: to free credit, or to unclaimed when the player has left."""
+def compensate(book: Book, purse: Purse, due_minor: int, *, house: str, occasion: Occasion) -> list[Transfer]:
+    """Pay what is due: to free credit, or to unclaimed when the player has left; a debt is paid from it."""
     _check_house(house)
     if due_minor == 0:
         return []
-    to = purse.free or purse.waiting
-    reason = Reason.COMPENSATED if purse.free else Reason.UNCLAIMED
-    return [_transfer(occasion, house, to, due_minor, reason)]
+    to = purse.free if purse.free and not purse.left else purse.waiting
+    reason = Reason.UNCLAIMED if to == purse.waiting else Reason.COMPENSATED
+    paid = _transfer(occasion, house, to, due_minor, reason)
+    return [paid, *repay(book, purse, due_minor, source=to, occasion=occasion)]
+
+
+def repay(
+    book: Book, purse: Purse, received_minor: int, *, source: str, occasion: Occasion
+) -> list[Transfer]:
+    """What came to `source` pays what the player owes before anything else."""
+    paid = min(received_minor, book.balance(purse.owed))
+    return [_transfer(occasion, source, purse.owed, paid, Reason.COLLECTED)] if paid > 0 else []
 
 
 def reclaim(book: Book, purse: Purse, amount_minor: int, *, house: str, occasion: Occasion) -> list[Transfer]:

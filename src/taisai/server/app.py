@@ -27,6 +27,7 @@ from taisai.server.http import acts as routes_acts
 from taisai.server.http import audit as routes_audit
 from taisai.server.http import cage as routes_cage
 from taisai.server.http import ops as routes_ops
+from taisai.server.http import owed as routes_owed
 from taisai.server.http import pages as routes_pages
 from taisai.server.http import pit as routes_pit
 from taisai.server.http import players as routes_players
@@ -116,6 +117,7 @@ def handlers() -> list[Any]:
         *routes_acts.HANDLERS,
         *routes_cage.HANDLERS,
         *routes_tickets.HANDLERS,
+        *routes_owed.HANDLERS,
         *routes_pit.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,

@@ -16,10 +16,10 @@ from typing import Any, Literal
 import msgspec
 
 from taisai.errors import InputError, SettingsError, UnknownName
-from taisai.floor.cage import CagePolicy
 from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.house import HousePlan, TablePlan
+from taisai.floor.identity import CagePolicy
 from taisai.floor.players.acts import PlayersPolicy
 from taisai.floor.staff.messages import StaffPolicy
 from taisai.floor.table.dealing import AutoPace

@@ -6,7 +6,8 @@ import { type Key, t } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ActForm, amountIn, Choice, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
+import { IdentityFields, identityIn, useIdentity } from "../../ui/staff/identity.tsx";
 import { cash, currency } from "../../ui/staff/session.ts";
 import { retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
 import { dateTime } from "../../ui/staff/times.ts";
@@ -189,15 +190,12 @@ function Status() {
   );
 }
 
-const DOCUMENTS = ["identity-card", "passport", "driving-licence", "other"] as const;
-
 /** Pays; a large amount asks first who is paid, and a larger one for a second person. */
 function Pay({ ticket }: { ticket: TicketStatusView }) {
-  const document = useSignal<(typeof DOCUMENTS)[number]>("identity-card");
-  const [last, reason] = [useSignal(""), useSignal("")];
+  const [seen, reason] = [useIdentity(), useSignal("")];
   const { amount, needs_identity, needs_second } = ticket;
-  const identity = needs_identity ? { document: document.value, last: last.value.trim() } : null;
-  const known = !identity || /^[0-9A-Za-z]{3,4}$/.test(identity.last);
+  const identity = needs_identity ? identityIn(seen) : null;
+  const known = !needs_identity || identity !== null;
   const ready = !!drawer.value && known && (!needs_second || reason.value.trim() !== "");
   return (
     <ActForm
@@ -205,16 +203,7 @@ function Pay({ ticket }: { ticket: TicketStatusView }) {
       ready={ready}
       run={async () => void (await (needs_second ? askPayment(reason.value.trim(), identity) : redeem(identity)))}
     >
-      {needs_identity && (
-        <>
-          <Choice
-            label={t("identity_checked")}
-            of={document}
-            options={DOCUMENTS.map((value) => ({ value, text: t(`identity_${value.replace("-", "_")}` as Key) }))}
-          />
-          <TextField label={t("identity_last")} of={last} required />
-        </>
-      )}
+      {needs_identity && <IdentityFields of={seen} />}
       {needs_second && (
         <>
           <TextField label={t("reason")} of={reason} required />

@@ -19,6 +19,7 @@ import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { ApprovalList, approvals, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
+import { OwedCard } from "../../ui/staff/owed.tsx";
 import { PaperDialog, Receipt } from "../../ui/staff/paper.tsx";
 import { Redeem, Sell } from "./counter.tsx";
 import { Drawer } from "./drawer.tsx";
@@ -56,6 +57,7 @@ function Cashier() {
         <aside class="cashier-side">
           <Drawer />
           <Players />
+          <OwedCard />
           {concerning.value.length > 0 && (
             <section class="card" aria-labelledby="waiting-head">
               <h2 id="waiting-head">{t("waiting_second")}</h2>

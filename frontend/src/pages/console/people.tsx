@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { SeatView } from "../../http.ts";
 import { type Key, t } from "../../lib/i18n.ts";
-import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
-import { typedMoney } from "../../ui/staff/money-entry.ts";
+import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
-import { type ActAnswer, ask, cash, currency, faultOf, isOneOf, logOut, person } from "../../ui/staff/session.ts";
+import { DecideFor, type OwedKind } from "../../ui/staff/owed.tsx";
+import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
 import type { PanelProps } from "./panels.tsx";
 import { freeSeats } from "./seats.tsx";
 
@@ -79,7 +79,8 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
   const [amount, handed] = [useSignal(""), useSignal("")];
   const legal = console.legal.value;
   const bets = Object.entries(slip?.slip ?? {});
-  const free = (slip?.credit ?? 0) + (slip?.unclaimed ?? 0);
+  const free = slip?.credit ?? 0;
+  const asked = useSignal<OwedKind | null>(null);
   const seats = (console.view.value?.seats ?? []).filter((one) => one.player === player);
   const and = (done: Promise<boolean>) => void done.then((went) => went && close());
   return (
@@ -131,9 +132,21 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
           <MoneyField label={t("chips_back")} of={handed} />
         </ActForm>
       )}
-      {!!slip?.owed && isOneOf(SHIFT) && <Owed player={player} owed={slip.owed} console={console} close={close} />}
+      {asked.value && (
+        <DecideFor kind={asked.value} table={console.name} player={player} close={() => (asked.value = null)} />
+      )}
       <div class="panel-acts">
-        {!bets.length && free > 0 && (
+        {!!slip?.owed && (
+          <button type="button" class="quiet" onClick={() => (asked.value = "receivable")}>
+            {t("act_CollectOwed")}
+          </button>
+        )}
+        {!!slip?.unclaimed && !slip.owed && (
+          <button type="button" class="quiet" onClick={() => (asked.value = "unclaimed")}>
+            {t("unclaimed_pay", { amount: cash(slip.unclaimed) })}
+          </button>
+        )}
+        {!bets.length && free > 0 && !slip?.owed && (
           <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>
             {t("cash_out_do", { amount: cash(free) })}
           </button>
@@ -157,23 +170,6 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
         </button>
       </div>
     </>
-  );
-}
-
-const SHIFT = ["shift-manager", "casino-manager"] as const;
-
-/** What a correction left somebody owing: paid in cash, or given up. */
-function Owed({ player, owed, console, close }: PanelProps & { player: string; owed: number }) {
-  const [amount, waive] = [useSignal(typedMoney(owed, currency.value.exponent)), useSignal(false)];
-  const run = async () => {
-    if (await console.done("CollectOwed", t("recorded"), { player, amount: amountIn(amount), waive: waive.value }))
-      close();
-  };
-  return (
-    <ActForm submit={t(waive.value ? "owed_waive" : "owed_collect")} ready={(amountIn(amount) ?? 0) > 0} run={run}>
-      <MoneyField label={t("owed_is")} of={amount} />
-      <Switch label={t("owed_waived")} of={waive} />
-    </ActForm>
   );
 }
 

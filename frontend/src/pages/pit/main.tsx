@@ -70,7 +70,18 @@ function Pit() {
   const waiting = waitingForMe.value.length;
   return (
     <>
-      <Bar page="pit" tools={<DayButton open={() => (panel.value = "day")} />}>
+      <Bar
+        page="pit"
+        tools={
+          <>
+            <DayButton open={() => (panel.value = "day")} />
+            <button type="button" class="quiet tool" onClick={() => (panel.value = "owed")}>
+              <Icon name="cash" />
+              <span>{t("owed_register")}</span>
+            </button>
+          </>
+        }
+      >
         <Sums />
       </Bar>
       <main class="pit">

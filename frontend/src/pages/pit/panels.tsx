@@ -2,12 +2,13 @@
 import type { Signal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { OwedRegister } from "../../ui/staff/owed.tsx";
 import { LimitsForm } from "./limits.tsx";
 import { tables } from "./model.ts";
 import { Rounds } from "./rounds.tsx";
 import { Day, TablePanel } from "./table-panel.tsx";
 
-export type PanelName = "day" | `rounds:${string}` | `table:${string}` | `limits:${string}`;
+export type PanelName = "day" | "owed" | `rounds:${string}` | `table:${string}` | `limits:${string}`;
 
 export interface PanelsProps {
   readonly panel: Signal<PanelName | null>;
@@ -21,6 +22,12 @@ export function Panels({ panel }: PanelsProps) {
     return (
       <Dialog name="day" title={t("gaming_day")} close={close} wide>
         <Day />
+      </Dialog>
+    );
+  if (name === "owed")
+    return (
+      <Dialog name="owed-register" title={t("owed_register")} close={close} wide>
+        <OwedRegister />
       </Dialog>
     );
   const [kind = "", ...rest] = name.split(":");

@@ -192,7 +192,7 @@ export class Terminal extends Seat {
         return this.#settled(message);
       case "CreditChanged":
         this.#errands.answered(message.id);
-        this.#money({ credit: message.credit, net: message.net });
+        this.#money({ credit: message.credit, net: message.net, owed: message.owed });
         return tell(t("credit_now", { amount: this.spoken(message.credit) }));
       case "TicketIssued":
         this.#errands.answered(message.id);
@@ -281,7 +281,7 @@ export class Terminal extends Seat {
     this.#begun(session);
   }
 
-  #money(part: Partial<Pick<SessionView, "credit" | "net" | "staked" | "last_win">>): void {
+  #money(part: Partial<Pick<SessionView, "credit" | "net" | "staked" | "last_win" | "owed">>): void {
     const session = this.session.value;
     if (session) this.session.value = { ...session, ...part };
     if (part.credit !== undefined) this.#dispatch({ do: "credit", credit: part.credit });
@@ -335,18 +335,12 @@ export class Terminal extends Seat {
     sound("refused");
   }
 
-  #settled({ played, credit, net, wagered }: Settled): void {
+  #settled({ played, credit, net, wagered, owed }: Settled): void {
     const session = this.session.value;
-    if (session) {
-      this.session.value = {
-        ...session,
-        credit,
-        net,
-        wagered,
-        staked: 0,
-        last_win: Math.max(0, played.returned - played.staked),
-      };
-    }
+    // A round that is put right later says nothing of the bets that are on the felt now.
+    const newest = played.round >= (this.slip.value.round ?? 0);
+    const last = newest ? { staked: 0, last_win: Math.max(0, played.returned - played.staked) } : {};
+    if (session) this.session.value = { ...session, credit, net, wagered, owed, ...last };
     this.recall.value = newestFirst([played, ...this.recall.value.filter((one) => one.round !== played.round)]);
     this.#dispatch({ do: "credit", credit });
     if (played.round === this.round.value?.number) this.played.value = played;

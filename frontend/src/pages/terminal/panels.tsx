@@ -93,6 +93,16 @@ export function Panels({ terminal, panel }: PanelProps) {
 
 const AMOUNTS = [20, 50, 100, 500, 1_000, 5_000];
 
+/** A terminal that owes says so before it takes a note or a ticket, and before it is asked for one. */
+function Debt({ terminal }: { terminal: Terminal }) {
+  const owed = terminal.session.value?.owed ?? 0;
+  return owed ? (
+    <p class="debt" role="alert">
+      {t("you_owe_line", { amount: terminal.money(owed) })}
+    </p>
+  ) : null;
+}
+
 function BuyIn({ terminal, close }: { terminal: Terminal; close: () => void }) {
   const number = useSignal("");
   const table = terminal.table.value;
@@ -105,6 +115,7 @@ function BuyIn({ terminal, close }: { terminal: Terminal; close: () => void }) {
   };
   return (
     <>
+      <Debt terminal={terminal} />
       {table.play_money ? (
         <>
           <p>{t("buy_in_play_money")}</p>
@@ -151,6 +162,7 @@ function CashOut({ terminal, close }: { terminal: Terminal; close: () => void })
   const session = terminal.session.value;
   return (
     <>
+      <Debt terminal={terminal} />
       <p>{t("cash_out_all")}</p>
       <p class="big-money">{terminal.money(session?.credit ?? 0)}</p>
       <div class="choice">

@@ -64,6 +64,7 @@ function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundVie
       <p class="small">
         {t("credit_went", { before: terminal.money(round.credit_before), after: terminal.money(round.credit_after) })} ·{" "}
         <time>{at}</time>
+        {round.repaid > 0 && ` · ${t("round_repaid", { amount: terminal.money(round.repaid) })}`}
       </p>
     </>
   );

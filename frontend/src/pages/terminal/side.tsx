@@ -47,6 +47,12 @@ export function Meters({ terminal }: { terminal: Terminal }) {
         <dt>{t("credit")}</dt>
         <dd>{terminal.money(session?.credit ?? 0)}</dd>
       </div>
+      {!!session?.owed && (
+        <div class="owes">
+          <dt>{t("you_owe")}</dt>
+          <dd>{terminal.money(session.owed)}</dd>
+        </div>
+      )}
       <div>
         <dt>{t("staked")}</dt>
         <dd>

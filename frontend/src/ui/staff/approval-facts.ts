@@ -106,6 +106,9 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   if (fields["last_four"]) lines.push([t("ticket_ends"), `…${String(fields["last_four"])}`]);
   amount("amount", "amount");
   amount("counted", "counted");
+  if (fields["waive"]) lines.push([t("debt_waived"), t("yes")]);
+  else if (fields["source"] === "cash" || fields["source"] === "credit")
+    lines.push([t("paid_from"), t(`source_${fields["source"]}`)]);
   if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
   if (fields["settings"])
     lines.push(...changes(fields["settings"] as TableSettings, fields["before"] as TableSettings | null | undefined));

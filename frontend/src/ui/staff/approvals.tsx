@@ -71,6 +71,8 @@ const CASHIERS: ReadonlySet<string> = new Set([
   "CountFloat",
   "CountDrop",
   "HandPay",
+  "CollectOwed",
+  "PayUnclaimed",
 ]);
 const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
 

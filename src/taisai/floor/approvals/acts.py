@@ -63,6 +63,8 @@ SECOND_RULES: Final[dict[str, SecondRule]] = {
     "CountDrop": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "HandPay": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
     "SetService": SecondRule(Role.PIT_SUPERVISOR),
+    "CollectOwed": SecondRule(Role.SHIFT_MANAGER, also=_CASHIER),
+    "PayUnclaimed": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
 }
 
 

@@ -7,7 +7,7 @@ import msgspec
 from taisai.floor.audit.rounds import RoundFindings, SettlementCheck, check_revisited
 from taisai.floor.audit.tickets import TicketCheck, TicketFindings
 from taisai.floor.table.state import FindRules
-from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.house_views import VIEWS
 from taisai.game.round import shipped_rules
 from taisai.record.journal import Tip
 from taisai.record.ports import KeyRing, RecordSnapshot

@@ -28,14 +28,16 @@ from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.streams import ticket_stream
 from taisai.floor.table.messages import InRound
+from taisai.floor.table.owed import owes
 from taisai.floor.table.state import TableState
 from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, unredeemable
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.ledger import Reason, Transfer
+from taisai.ledger import Occasion, Reason, Transfer, numbered
 from taisai.ledger.accounts import CASH, PROMO, TICKETS, credit
+from taisai.ledger.settling_up import repay
 from taisai.record.journal import StreamEvents, micros
 
 TERMINALS_MAX = 1_000
@@ -149,10 +151,11 @@ class ClusterState(TableState):
             )
         )
         account, reason = _SOURCES[command.source]
-        made = Transfer(
-            f"{act_id}.1", account, credit(session), amount, reason, micros(command.at), self.name
-        )
-        return self._done_also(events, [made], also, amount=amount)
+        occasion = Occasion(self.name, micros(command.at), numbered(act_id))
+        made = Transfer(occasion.next_id(), account, credit(session), amount, reason, occasion.at, self.name)
+        # What the session owes is paid from it first; the terminal has said so before.
+        repaid = repay(self.book, self.purse(session), amount, source=credit(session), occasion=occasion)
+        return self._done_also(events, [made, *repaid], also, amount=amount)
 
     def _redeemed(self, command: CreditIn) -> tuple[int, StreamEvents] | Refusal:
         """A ticket's amount and the event that ends it."""
@@ -218,6 +221,9 @@ class ClusterState(TableState):
         playing = state is not None and state.phase not in (Phase.CONCLUDED, Phase.VOID)
         if playing and state is not None and session in state.slips and state.slips[session].stacks:
             return self.refuse(RefusalCode.BETS_LYING, round=self.number)
+        refusal = owes(self, session)
+        if refusal:
+            return refusal
         amount = self.book.balance(credit(session))
         return (session, amount) if amount else self.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
 

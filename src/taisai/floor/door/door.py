@@ -10,12 +10,13 @@ from uuid import uuid4
 
 from taisai.errors import StoreUnavailable
 from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
-from taisai.floor.approvals.messages import ApproveRequest
+from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
 from taisai.floor.ledger_figures import record_figures
+from taisai.floor.owed import before_asking
 from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
 from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.table.messages import (
@@ -74,6 +75,8 @@ class Door:
                     )
             case PitAct():
                 await self._figures_first(act)
+            case ApprovalAct(command=RequestApproval() as asked):
+                instead = before_asking(self._house, asked)
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)

@@ -21,6 +21,7 @@ from taisai.floor.table.messages import (
     LeaveSeat,
     LeaveTable,
     OpenTable,
+    PayUnclaimed,
     ReadDice,
     ReopenTable,
     StartRound,
@@ -54,13 +55,14 @@ _TABLE_ACTS: Final[dict[str, Any]] = {
         LeaveSeat,
         LeaveTable,
         CollectOwed,
+        PayUnclaimed,
         ReadDice,
     )
 }
 PIT_ACTS: Final[dict[str, Any]] = {kind.__name__: kind for kind in AnyPitCommand.__args__}
 ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
-# Who acts and when is never the asker's to say.
-_OURS: Final = frozenset({"by", "at", "second", "type", "v"})
+# Who acts and when, and whose drawer it is, is never the asker's to say.
+_OURS: Final = frozenset({"by", "at", "second", "drawer", "type", "v"})
 
 
 def here(fields: dict[str, Any], table: str) -> dict[str, Any]:

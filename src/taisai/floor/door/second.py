@@ -7,12 +7,13 @@ from uuid import uuid4
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals import messages as msg
 from taisai.floor.approvals.acts import SENDER, Request, needs_second
-from taisai.floor.approvals.asked import AskedAct, PitAct, TableAct, act_name, inner
+from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
 from taisai.floor.cage import PrintTicket, RedeemTicket
 from taisai.floor.cluster.messages import SetService
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.owed import drawer_move
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 
@@ -83,7 +84,11 @@ async def carry_out(house: "House", request: Request) -> Answer:
     What was carried out before is asked for under its id again, so whoever agrees twice is told the same.
     """
     is_new = request.status == "approved"
-    answer = await house.do(request.to_do(house.now()), AGREED, request.id)
+    act = request.to_do(house.now())
+    answer = await house.do(act, AGREED, request.id)
+    moved = None if isinstance(answer, Refusal) else drawer_move(act)
+    if is_new and moved is not None:
+        await house.do(CageAct(moved), AGREED, f"{request.id}.drawer")
     if is_new:
         await _record(house, request, answer)
     return answer

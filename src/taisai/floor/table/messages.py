@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from taisai.dice import Roll
+from taisai.floor.identity import Identity
 from taisai.floor.table.timing import Timing
 from taisai.game import chips as chips_game
 from taisai.game import commands as cmd
@@ -78,7 +79,7 @@ class BuyIn(TableCommand, frozen=True, kw_only=True):
 
 
 class CashOut(TableCommand, frozen=True, kw_only=True):
-    """A player takes all free credit, and what was unclaimed, in cash.
+    """A player takes all free credit in cash, unless they owe; what is unclaimed two people pay out.
 
     Where bets are made with cash chips, `chips` is the worth of those that the player hands back.
     """
@@ -107,11 +108,30 @@ class LeaveTable(TableCommand, frozen=True, kw_only=True):
 
 
 class CollectOwed(TableCommand, frozen=True, kw_only=True):
-    """A player pays what a correction left them owing; the shift manager may waive it instead."""
+    """Two people take what a correction left a player owing, in cash or from free credit, or waive it.
+
+    `drawer` is whose drawer the cash goes to; without one it goes to the table.
+    """
 
     player: str
     amount: int
     waive: bool = False
+    source: Literal["cash", "credit"] = "cash"
+    drawer: str | None = None
+    second: Actor | None = None
+    reason: str = ""
+    identity: Identity | None = None
+
+
+class PayUnclaimed(TableCommand, frozen=True, kw_only=True):
+    """Two people pay out all that waits in a player's name; `amount` is what they agreed to."""
+
+    player: str
+    amount: int
+    drawer: str | None = None
+    second: Actor | None = None
+    reason: str = ""
+    identity: Identity | None = None
 
 
 class ExtendBetting(TableCommand, frozen=True, kw_only=True):
@@ -156,6 +176,7 @@ AnyTableCommand = (
     | LeaveSeat
     | LeaveTable
     | CollectOwed
+    | PayUnclaimed
     | ExtendBetting
     | RecordDraw
     | ReadDice
@@ -241,11 +262,27 @@ class PlayerLeft(TableEvent, frozen=True, kw_only=True):
 
 
 class OwedSettled(TableEvent, frozen=True, kw_only=True):
-    """What a player owed was collected or waived."""
+    """What a player owed was collected or waived, by two people with their reason."""
 
     player: str
     amount: int
     waived: bool
+    source: str = "cash"
+    drawer: str | None = None
+    second: Actor | None = None
+    reason: str = ""
+    identity: Identity | None = None
+
+
+class UnclaimedPaid(TableEvent, frozen=True, kw_only=True):
+    """What waited in a player's name was paid out, by two people with their reason."""
+
+    player: str
+    amount: int
+    drawer: str | None
+    second: Actor
+    reason: str
+    identity: Identity | None
 
 
 class WindowSet(TableEvent, frozen=True, kw_only=True):
@@ -293,6 +330,7 @@ AnyTableEvent = (
     | SeatLeft
     | PlayerLeft
     | OwedSettled
+    | UnclaimedPaid
     | WindowSet
     | DiceDrawn
     | DiceRead

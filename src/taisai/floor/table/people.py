@@ -12,7 +12,7 @@ from taisai.floor.table.messages import (
     CollectOwed,
     LeaveSeat,
     LeaveTable,
-    OwedSettled,
+    PayUnclaimed,
     PlayerCashedOut,
     PlayerLeft,
     PlayerPaidIn,
@@ -24,12 +24,13 @@ from taisai.floor.table.messages import (
     TableReopened,
     TakeSeat,
 )
+from taisai.floor.table.owed import collect_owed, owes, pay_unclaimed, unclaimed_waits
 from taisai.floor.table.rack import at_rack
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.ledger import Occasion, Purse, Reason, Transfer, numbered
-from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, credit, house
-from taisai.ledger.settling_up import claim, collect, waive
+from taisai.ledger import Occasion, Reason, Transfer, numbered
+from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, credit
+from taisai.ledger.settling_up import repay
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.record.journal import micros
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 def act_of_people(table: "TableState", command: TableCommand, act_id: str) -> Outcome:
     """Decide and apply an act that is no round's. Money and seats are the pit's to handle."""
-    if not isinstance(command, AtRack | CollectOwed):  # those say who may do them
+    if not isinstance(command, AtRack | CollectOwed | PayUnclaimed):  # those say who may do them
         refusal = _least(table, command)
         if refusal:
             return refusal
@@ -119,26 +120,28 @@ def _buy_in(command: BuyIn, table: "TableState", act_id: str) -> Outcome:
     source = CASH if command.source == "cash" else PROMO
     to = table.base(command.player)
     reason = Reason.BUY_IN if command.source == "cash" else Reason.PROMO
-    made = Transfer(f"{act_id}.1", source, to, command.amount, reason, micros(command.at), table.name)
+    occasion = Occasion(table.name, micros(command.at), numbered(act_id))
+    made = Transfer(occasion.next_id(), source, to, command.amount, reason, occasion.at, table.name)
+    repaid = repay(table.book, table.purse(command.player), command.amount, source=to, occasion=occasion)
     event = PlayerPaidIn(
         by=command.by, at=command.at, player=command.player, amount=command.amount, source=command.source
     )
-    return table.done([event], [made], amount=command.amount)
+    return table.done([event], [made, *repaid], amount=command.amount)
 
 
 @_act.register(CashOut)
 def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
-    """Free credit and what was unclaimed, in cash; and cash chips that the player puts on the table."""
+    """Free credit in cash, and cash chips that the player puts on the table."""
     state = table.current
     if state and table.in_play and command.player in state.stakes_by_player() and not command.chips:
         return table.refuse(RefusalCode.BETS_LYING, round=table.number)
     if not 0 <= command.chips <= AMOUNT_MINOR_MAX or (command.chips and not table.uses_chips):
         return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.chips)
-    purse = Purse(command.player, credit(command.player))
+    refusal = owes(table, command.player)
+    if refusal:
+        return refusal
     occasion = Occasion(table.name, micros(command.at), numbered(act_id))
     transfers: list[Transfer] = []
-    if table.book.balance(purse.waiting):
-        transfers += claim(table.book, purse, to=CASH, occasion=occasion)
     for account, amount in (
         (credit(command.player), table.book.balance(credit(command.player))),
         (CASH_CHIPS, command.chips),
@@ -150,29 +153,16 @@ def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
             transfers.append(made)
     total = sum(transfer.amount_minor for transfer in transfers)
     if not total:
-        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
+        return unclaimed_waits(table, command.player) or table.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
     event = PlayerCashedOut(by=command.by, at=command.at, player=command.player, amount=total)
     return table.done([event], transfers, amount=total)
 
 
 @_act.register(CollectOwed)
 def _collect(command: CollectOwed, table: "TableState", act_id: str) -> Outcome:
-    least = Role.SHIFT_MANAGER
-    if not command.by.is_at_least(least):
-        return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
-    purse = table.purse(command.player)
-    if not 0 < command.amount <= table.book.balance(purse.owed):
-        return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.amount)
-    occasion = Occasion(table.name, micros(command.at), numbered(act_id))
-    if command.waive:
-        transfers = waive(table.book, purse, command.amount, house=house(table.name), occasion=occasion)
-    else:
-        transfers = collect(table.book, purse, command.amount, occasion=occasion)
-    event = OwedSettled(
-        by=command.by,
-        at=command.at,
-        player=command.player,
-        amount=command.amount,
-        waived=command.waive,
-    )
-    return table.done([event], transfers, amount=command.amount)
+    return collect_owed(table, command, act_id)
+
+
+@_act.register(PayUnclaimed)
+def _pay_unclaimed(command: PayUnclaimed, table: "TableState", act_id: str) -> Outcome:
+    return pay_unclaimed(table, command, act_id)

@@ -18,7 +18,7 @@ from taisai.game.settlement import BetResult
 from taisai.game.settling import settled_bets
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
-from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, stakes
+from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, receivable, stakes
 
 
 class Holders(Protocol):
@@ -113,22 +113,33 @@ class RoundBooks:
 
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
-        stakes, house = self._stakes, self._house
         in_colour = self._paid_in_colour(payouts)
         for player, paid in payouts.items():
             if player in in_colour:
                 self._pay_in_colour(player, in_colour[player])
-                continue
-            left = paid
-            for account, amount in self._lying(player).items():
-                back = min(left, amount)
-                left -= back
-                if back:
-                    self._enter(stakes, self._home(player, account), back, Reason.STAKE_WON)
-                if amount > back:
-                    self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
-            if left:
-                self._enter(house, self._home(player, self.holders.base(player)), left, Reason.WINNINGS)
+            else:
+                self._pay_in_money(player, paid)
+            if debt := self.book.balance(receivable(player)):
+                self._repay(player, debt)
+
+    def _pay_in_money(self, player: str, paid: int) -> None:
+        stakes, house, left = self._stakes, self._house, paid
+        for account, amount in self._lying(player).items():
+            back = min(left, amount)
+            left -= back
+            if back:
+                self._enter(stakes, self._home(player, account), back, Reason.STAKE_WON)
+            if amount > back:
+                self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
+        if left:
+            self._enter(house, self._home(player, self.holders.base(player)), left, Reason.WINNINGS)
+
+    def _repay(self, player: str, debt: int) -> None:
+        """Stakes come back in full; what the bets that won brought beside them pays what is owed first."""
+        own = (each for each in settled_bets(self.state) if each.player == player)
+        won = sum(max(0, each.returned - each.stake) for each in own)
+        home = self._home(player, self.holders.base(player))
+        self._enter(home, receivable(player), min(debt, won), Reason.COLLECTED)
 
     def _paid_in_colour(self, payouts: dict[str, int]) -> dict[str, Shares]:
         """How the payouts of those who bet colour chips are made up: chips that lost do not come back."""

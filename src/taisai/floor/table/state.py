@@ -42,6 +42,7 @@ from taisai.floor.table.messages import (
     TableOpened,
     TableReopened,
     TableSettings,
+    UnclaimedPaid,
     WindowSet,
 )
 from taisai.floor.table.people import act_of_people
@@ -332,8 +333,7 @@ class TableState:
 
     def purse(self, player: str) -> Purse:
         """What pays and owes for a player's corrections."""
-        free = None if self.uses_chips or self.has_left(player) else credit(player)
-        return Purse(player, free)
+        return Purse(player, None if self.uses_chips else credit(player), self.has_left(player))
 
     def has_left(self, player: str) -> bool:
         """Whether what is owed to a player from now on waits unclaimed."""
@@ -373,7 +373,7 @@ class TableState:
                 self.called = event
             case TableClosed() | TableReopened():
                 self.closed = isinstance(event, TableClosed)
-            case PlayerCashedOut() | OwedSettled():
+            case PlayerCashedOut() | OwedSettled() | UnclaimedPaid():
                 pass  # only money
             case _:
                 self._evolve_seats(event)

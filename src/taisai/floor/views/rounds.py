@@ -9,11 +9,9 @@ from taisai.floor.events import table_event, ticket_event
 from taisai.floor.streams import table_of, ticket_of
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.tickets import TicketIssued, TicketPrinted, TicketRedeemed
-from taisai.floor.views.meters import METERS
-from taisai.floor.views.ticket_log import TICKET_LOG
 from taisai.game import events as ev
 from taisai.record.journal import Commit, Event, micros
-from taisai.record.views import BALANCES, Rows, View
+from taisai.record.views import Rows
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -210,5 +208,3 @@ class Tickets:
 
 
 ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
-# Every view that a house keeps.
-VIEWS: tuple[View, ...] = (BALANCES, ROUNDS, PLAYS, TICKETS, TICKET_LOG, METERS)

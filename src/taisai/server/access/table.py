@@ -57,6 +57,10 @@ ACCESS: Final[dict[str, Roles]] = {
     "redeem_ticket": CAGE,
     "ask_payment": CAGE,
     "void_ticket": CAGE,
+    # Debts and unclaimed money
+    "list_owed": PIT | CAGE | AUDIT,
+    "get_owed_day": CAGE | AUDIT,
+    "decide_owed": PIT | CAGE,
     # The pit
     "list_incidents": WATCH | ADMINISTRATION,
     "get_pit": WATCH,

@@ -12,7 +12,6 @@ from taisai.floor.cage import (
     AnyCageCommand,
     CageAnswer,
     CloseDrawer,
-    Identity,
     OpenDrawer,
     PrintTicket,
     RedeemTicket,
@@ -20,6 +19,7 @@ from taisai.floor.cage import (
     VoidTicket,
 )
 from taisai.floor.cluster.messages import NewTicket
+from taisai.floor.identity import Identity
 from taisai.floor.opening import load_ticket
 from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
 from taisai.game.refusals import Refusal, RefusalCode, by_house

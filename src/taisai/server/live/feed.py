@@ -19,6 +19,7 @@ from taisai.floor.house import House, TablePlan
 from taisai.floor.table.messages import (
     DiceDrawn,
     DiceRead,
+    OwedSettled,
     RoundEvent,
     SupervisorCalled,
     TableClosed,
@@ -220,7 +221,7 @@ class Feed:
         state: TableState = self.desk.state
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, dict[str, None]] = {}
-        moved, slips = False, 0
+        moved, slips, owing = False, 0, self.seats.owing()
         self.watch.published(state, events)
         for event in events:
             board = None
@@ -238,6 +239,8 @@ class Feed:
                 board = self.seats.follow(event)
                 if isinstance(event, ServiceChanged):
                     self.tell_service(event.terminal)
+                if isinstance(event, OwedSettled) and board is not None:
+                    self._tell_sessions_soon([board])
             if board is not None:
                 touched[board.session] = board
         self.seats.refresh(state, touched.values())
@@ -247,7 +250,7 @@ class Feed:
         if moved:
             self._move(state, version)
         for number, players in settled.items():
-            self._settle(state, number, players, version)
+            self._settle(state, number, players, version, owing)
         self.changed()
 
     def _follow_round(
@@ -370,11 +373,18 @@ class Feed:
 
     # What a round brought
 
-    def _settle(self, state: TableState, number: int, players: Iterable[str], version: int) -> None:
+    def _settle(
+        self,
+        state: TableState,
+        number: int,
+        players: Iterable[str],
+        version: int,
+        owing: dict[str, int],
+    ) -> None:
         played = state.rounds.get(number)
         if played is None or not self.seats.boards:
             return
-        told = self.seats.settle(played, self._results_of(state, number), players, self.now())
+        told = self.seats.settle(played, self._results_of(state, number), players, self.now(), owing)
         self._tell(Settlement(2 * version + 1, told))
 
     def _results_of(self, state: TableState, number: int) -> Results:
@@ -412,6 +422,7 @@ class Feed:
                             credit=board.credit,
                             net=board.net,
                             wagered=board.wagered,
+                            owed=board.owed,
                         )
                     )
                 if place % _TOLD_AT_ONCE == 0:

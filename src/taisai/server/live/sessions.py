@@ -48,6 +48,7 @@ class SessionRound:
     at: int
     results: list[BetResult]
     added: dict[str, int] = field(default_factory=dict)  # credits since the play before, by source
+    repaid: int = 0  # of what it brought, what went to a debt
 
     @property
     def staked(self) -> int:
@@ -69,6 +70,7 @@ class SessionRound:
             bets=[bet_view(result, voice) for result in self.results],
             at=self.at,
             added=self.added,
+            repaid=self.repaid,
         )
 
 
@@ -98,6 +100,7 @@ class SessionBoard:
     slip_version: int = 0
     slip_round: int | None = None
     lying: int = 0
+    owed: int = 0
     before: int = 0
     last_win: int = 0
     adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
@@ -112,8 +115,9 @@ class SessionBoard:
 
     @property
     def net(self) -> int:
-        """What the player is up or down since the session began; what lies still counts as theirs."""
-        return self.credit + self.lying - self.bought
+        """What the player is up or down since the session began: what lies counts as theirs, a debt against
+        them."""
+        return self.credit + self.lying - self.bought - self.owed
 
     def begin_anew(self, at: int) -> None:
         """Another visitor plays on at a practice seat: for them it begins here, with what there is."""
@@ -152,6 +156,8 @@ class SessionBoard:
     def settle(self, played: SessionRound) -> None:
         """A round brought this; one that was settled before is settled anew."""
         again = [old for old in self.recall if old.round == played.round]
+        played.repaid = again[0].repaid if again else played.repaid
+        played.after -= played.repaid
         played.added = again[0].added if again else self.added
         if again:
             self.recall[self.recall.index(again[0])] = played
@@ -185,6 +191,7 @@ class SessionBoard:
             recall=[played.view(voice) for played in self.recall],
             service=service,
             limits=limits,
+            owed=self.owed,
         )
 
 
@@ -223,6 +230,7 @@ class Statement:
     added: dict[int, dict[str, int]]  # by the round that they were there for
     adding: dict[str, int]
     staked: dict[int, int]
+    repaid: dict[int, int]  # what each round's winnings paid of a debt
 
     @property
     def rounds(self) -> list[int]:
@@ -238,6 +246,7 @@ def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Sta
     added: dict[int, dict[str, int]] = {}
     adding: dict[str, int] = {}
     staked: dict[int, int] = {}
+    repaid: dict[int, int] = {}
     for transfer in transfers:
         where, _, number = transfer.ref.partition("/")
         in_round = where == table and bool(number)
@@ -252,7 +261,9 @@ def statement_of(session: str, table: str, transfers: Iterable[Transfer]) -> Sta
             moved_at[int(number)] = transfer.at // 1000
             part = _STAKES.get(Reason(transfer.reason), 0) * transfer.amount_minor
             staked[int(number)] = staked.get(int(number), 0) + part
-    return Statement(balance, bought, before, moved_at, added, adding, staked)
+            if transfer.reason == Reason.COLLECTED and transfer.debit == account:
+                repaid[int(number)] = repaid.get(int(number), 0) + transfer.amount_minor
+    return Statement(balance, bought, before, moved_at, added, adding, staked, repaid)
 
 
 def rebuilt_session(
@@ -276,7 +287,9 @@ def rebuilt_session(
             bets = rounds[number].results.get(session, [])
             after = board.before + sum(bet.returned - bet.stake for bet in bets)
             at = statement.moved_at[number]
-            board.settle(made_of(played, bets, before=board.before, after=after, at=at))
+            part = made_of(played, bets, before=board.before, after=after, at=at)
+            part.repaid = statement.repaid.get(number, 0)
+            board.settle(part)
     return board
 
 

@@ -1,6 +1,6 @@
 """The terminals of a cluster as they are on the record, and who is connected: one part of a table's feed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,11 @@ from taisai.floor.cluster.messages import (
 )
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.opening import load_round
+from taisai.floor.table.messages import OwedSettled
 from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.state import RoundState
-from taisai.ledger.accounts import credit
+from taisai.ledger.accounts import CASH, credit, receivable
 from taisai.record.ports import Store
 from taisai.server import wire
 from taisai.server.live.outbox import Outbox
@@ -60,7 +61,11 @@ class TerminalSeats:
                 if number not in rounds:
                     rounds[number] = Recalled(await load_round(store, state.name, number))
             began = state.session_began[session]
-            self.boards[name] = rebuilt_session(session, name, began, statement, rounds)
+            board = self.boards[name] = rebuilt_session(session, name, began, statement, rounds)
+            board.owed = state.book.balance(receivable(session))
+            # What was paid of a debt in cash is the player's money as much as what was bought.
+            async for transfer in store.transfers(receivable(session)):
+                board.bought += transfer.amount_minor if transfer.debit == CASH else 0
 
     def sessions_at(self, terminal: str) -> Iterator[str]:
         """The last sessions of a terminal, the newest first."""
@@ -94,6 +99,11 @@ class TerminalSeats:
                 board = self.boards[event.terminal]
                 board.buy(event.source, event.amount)
                 return board
+            case OwedSettled():
+                owing = self.of_session(event.player)
+                if owing is not None and event.source == "cash" and not event.waived:
+                    owing.bought += event.amount
+                return owing
             case CreditsPaidOut():
                 self.boards.pop(event.terminal, None)
             case TerminalEnrolled():
@@ -112,14 +122,24 @@ class TerminalSeats:
         return boards
 
     def refresh(self, state: TableState, boards: Iterable[SessionBoard]) -> None:
-        """Credits as the desk's book has them, which is as the record has them."""
+        """Credits and debts as the desk's book has them, which is as the record has them."""
         for board in boards:
             board.credit = state.book.balance(credit(board.session))
+            board.owed = state.book.balance(receivable(board.session))
+
+    def owing(self) -> dict[str, int]:
+        """What each session owes that owes anything."""
+        return {board.session: board.owed for board in self.boards.values() if board.owed}
 
     def settle(
-        self, played: RoundState, results: Results, players: Iterable[str], at: int
+        self,
+        played: RoundState,
+        results: Results,
+        players: Iterable[str],
+        at: int,
+        owing: Mapping[str, int],
     ) -> list[tuple[SessionBoard, SessionRound]]:
-        """What a round brought each of these players who is still at a terminal."""
+        """What a round brought each of these players who is still at a terminal, less what paid a debt."""
         told = []
         for board in self.of_players(players):
             bets = results.get(board.session)
@@ -127,6 +147,8 @@ class TerminalSeats:
                 continue
             before, after = board.around(played.number, sum(bet.returned - bet.stake for bet in bets))
             part = made_of(played, bets, before=before, after=after, at=at)
+            won = sum(max(0, bet.returned - bet.stake) for bet in bets)
+            part.repaid = min(owing.get(board.session, 0), won) if not part.void else 0
             board.settle(part)
             told.append((board, part))
         return told

@@ -305,7 +305,9 @@ class TerminalLink:
             return
         if began:
             self.feed.tell_session(self.terminal)
-        self.client.say(wire.CreditChanged(id=message_id, credit=board.credit, net=board.net))
+        self.client.say(
+            wire.CreditChanged(id=message_id, credit=board.credit, net=board.net, owed=board.owed)
+        )
 
     async def _cash_out(self, message: wire.CashOutAll) -> None:
         """Whoever asks again gets the ticket that was issued, whatever has changed at the terminal since."""

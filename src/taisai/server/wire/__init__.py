@@ -224,6 +224,7 @@ class Settled(Wire, frozen=True, kw_only=True):
     credit: int
     net: int
     wagered: int
+    owed: int = 0
 
 
 class CreditChanged(Wire, frozen=True, kw_only=True):
@@ -232,6 +233,7 @@ class CreditChanged(Wire, frozen=True, kw_only=True):
     id: str
     credit: int
     net: int
+    owed: int = 0
 
 
 class TicketPaper(Wire, frozen=True, kw_only=True, tag="TicketIssued"):

@@ -152,6 +152,7 @@ class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
     bets: list[BetView]
     at: int
     added: dict[str, int] = {}
+    repaid: int = 0
 
 
 class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +177,7 @@ class OwnLimitsStand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a terminal knows of its player's session."""
+    """What a terminal knows of its player's session. `owed` is paid from whatever comes in next."""
 
     session: str
     credit: int
@@ -193,6 +194,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     service: ServiceState = "in-service"
     low_credit: bool = False
     limits: OwnLimitsStand | None = None
+    owed: int = 0
 
 
 class TicketView(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,6 +71,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "CorrectBets": {"player": "ann", "slip": {}},
     "MakeRuling": {"decision": "record"},
     "PlaceBets": {"player": "ann", "slip": {}, "version": 1},
+    "CollectOwed": {"player": "ann", "amount": 5},
+    "PayUnclaimed": {"player": "ann", "amount": 5},
     "OpenTable": {
         "settings": {"pay_table": "tai-sai-v6/2", "limits": {"unit": 100, "default": {"minimum": 100}}}
     },

@@ -13,7 +13,7 @@ from taisai.dice import ROLLS, Roll
 from taisai.floor.audit.whole import Report, audit
 from taisai.floor.opening import load_round
 from taisai.floor.table import messages as table
-from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.house_views import VIEWS
 from taisai.game import commands as cmd
 from taisai.ledger import Transfer
 from taisai.record.journal import Batch, NewEvent

@@ -1,6 +1,7 @@
 """A table's money over whole evenings: whatever is asked, every cent is accounted for."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,7 @@ from taisai.floor.table.messages import (
     InRound,
     LeaveTable,
     OpenTable,
+    PayUnclaimed,
     StartRound,
     TableSettings,
 )
@@ -124,7 +126,7 @@ def test_a_bet_beyond_the_credits_is_refused_and_changes_nothing() -> None:
 
 
 def test_a_correction_takes_from_free_credit_and_leaves_the_rest_owing() -> None:
-    """Who has cashed out owes what the wrong result had paid; the shift manager collects or waives it."""
+    """Who has cashed out owes what the wrong result had paid; two people collect or waive it."""
     evening = evening_with_players()
     evening.bet("ann", {"big": 1000})
     evening.finish(Roll(4, 4, 3))
@@ -133,10 +135,15 @@ def test_a_correction_takes_from_free_credit_and_leaves_the_rest_owing() -> None
     evening.play(correction, number=1)
     assert evening.balance(receivable("ann")) == 2000
     assert evening.balance("house:T1") == 1000
-    refused = evening.ask(CollectOwed(by=DEALER, at=AT, player="ann", amount=500))
-    assert isinstance(refused, Refusal)
-    evening.ask(CollectOwed(by=MANAGER, at=AT, player="ann", amount=500))
-    evening.ask(CollectOwed(by=MANAGER, at=AT, player="ann", amount=1500, waive=True))
+    by_two: dict[str, Any] = {
+        "by": DEALER,
+        "second": MANAGER,
+        "at": AT,
+        "player": "ann",
+        "reason": "at the table",
+    }
+    evening.ask(CollectOwed(**by_two, amount=500))
+    evening.ask(CollectOwed(**by_two, amount=1500, waive=True))
     assert evening.balance(receivable("ann")) == 0
 
 
@@ -207,7 +214,10 @@ def test_a_walk_aways_chips_wait_in_their_name() -> None:
     evening.play(cmd.RecordWalkAway(by=DEALER, at=AT, player="ann"))
     evening.finish(Roll(4, 4, 3))
     assert evening.balance(unclaimed("ann")) == 200
-    evening.ask(CashOut(by=DEALER, at=AT, player="ann"))
+    refused = evening.ask(CashOut(by=DEALER, at=AT, player="ann"))
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.facts) == (RefusalCode.UNCLAIMED_WAITS, {"amount": 200})
+    evening.ask(PayUnclaimed(by=DEALER, second=SUPERVISOR, at=AT, player="ann", amount=200, reason="back"))
     assert evening.balance(unclaimed("ann")) == 0
 
 

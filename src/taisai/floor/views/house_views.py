@@ -1,0 +1,11 @@
+"""Every view that a house keeps."""
+
+from typing import Final
+
+from taisai.floor.views.meters import METERS
+from taisai.floor.views.owed import OWED
+from taisai.floor.views.rounds import PLAYS, ROUNDS, TICKETS
+from taisai.floor.views.ticket_log import TICKET_LOG
+from taisai.record.views import BALANCES, View
+
+VIEWS: Final[tuple[View, ...]] = (BALANCES, ROUNDS, PLAYS, TICKETS, TICKET_LOG, METERS, OWED)
