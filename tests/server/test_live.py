@@ -132,7 +132,7 @@ async def test_colour_chips_at_the_console(tmp_path: Path) -> None:
 
 
 async def test_what_waits_for_somebody_and_what_they_owe_is_shown(house: Serving) -> None:
-    """READING 10 and 13: whoever has gone is listed while money waits for them, or they owe some."""
+    """Whoever has gone is listed while money waits for them, or they owe some."""
     console = await house.console("T1", "shift-manager")
     await console.act("BuyIn", player="ann", amount=2_000)
     await console.act("StartRound")
@@ -156,7 +156,7 @@ async def test_what_waits_for_somebody_and_what_they_owe_is_shown(house: Serving
 
 
 async def test_chips_of_one_who_walked_away_wait_in_their_name(tmp_path: Path) -> None:
-    """READING 13: nobody else may have them; whoever comes back is paid."""
+    """Nobody else may have them; whoever comes back is paid."""
     async with serving(settings(tmp_path, {**LIVE, "money": "chips"})) as house:
         console = await house.console("T1")
         await console.act("BuyIn", player="ann", amount=2_000)

@@ -1,4 +1,4 @@
-"""What a reversal or a correction owes to a player, or takes back from one (READING 10 and 13).
+"""What a reversal or a correction owes to a player, or takes back from one.
 
 It is net per player and round. What is taken back comes first from what is unclaimed in the player's name,
 then from free credit, never from stakes in play; the rest is a receivable. Credit that comes later pays it

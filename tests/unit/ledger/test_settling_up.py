@@ -1,4 +1,4 @@
-"""Reclaiming, compensating, collecting and waiving (READING 10 and 13)."""
+"""Reclaiming, compensating, collecting and waiving."""
 
 import pytest
 from hypothesis import given
