@@ -29,6 +29,8 @@ from tests.rules.table import (
 BETS = {"Ann": {"big": 100, "any-triple": 20}, "Bob": {"small": 300}}
 STAKES = {"Ann": 120, "Bob": 300}
 
+# On a void round: the definition of void, and where there is none the clause that made it void.
+VOID_TOO_FEW = {V3: "5.1.2", OPEN: "5.1.2", V4: "1.9", V6: "1.9", ETG: "1.10"}
 VOID = {V3: "5.1", OPEN: "5.1", V4: "1.9", V6: "1.9", ETG: "1.10"}
 TOO_FEW = {V3: "5.1.2", OPEN: "5.1.2", V4: "5.5.1", V6: "5.5.1", ETG: "5.3.1"}
 NOT_FLAT = {V3: "5.1.3", OPEN: "5.1.3", V4: "5.5.2", V6: "5.5.2", ETG: "5.3.2"}
@@ -79,9 +81,12 @@ def test_a_void_round_has_no_result_and_takes_no_more_acts_of_play(pay_table: st
         (cmd.ReportDamagedDice, {"rounds": [1]}),
         (cmd.ResumeRound, {}),
     ]:
-        assert table.refused(kind, **facts).code is RefusalCode.ROUND_VOID
+        refusal = table.refused(kind, **facts)
+        assert (refusal.code, refusal.clause) == (RefusalCode.ROUND_VOID, VOID_TOO_FEW[book(table)])
     refusal = table.bet_refused("Ann", {})
-    assert (refusal.code, refusal.clause) == (RefusalCode.ROUND_VOID, VOID[book(table)])
+    assert (refusal.code, refusal.clause) == (RefusalCode.ROUND_VOID, VOID_TOO_FEW[book(table)])
+    refusal = table.refused(cmd.MakeRuling, by=SHIFT, decision="void")
+    assert (refusal.code, refusal.clause) == (RefusalCode.ROUND_VOID, VOID_TOO_FEW[book(table)])
     for result in table.round.results():
         assert (result.effective, result.excess, result.returned) == (0, result.stake, result.stake)
         assert result.award == Award(0, won=False, pays_to_one=None, returned=0)

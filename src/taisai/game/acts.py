@@ -123,7 +123,7 @@ WHERE_IT_STANDS: Final[dict[Phase, RefusalCode]] = {
     Phase.AWAITING_RULING: RefusalCode.AWAITING_RULING,
 }
 
-_BETTING_ACTS = frozenset({Act.PLACE_BETS, Act.PLACE_ON_BEHALF})
+BETTING_ACTS: Final = frozenset({Act.PLACE_BETS, Act.PLACE_ON_BEHALF})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,8 @@ def cell(rulebook: Rulebook, act: Act, phase: Phase) -> Cell:
     if not exists_in(rulebook, act):
         return Cell(act, phase, clause, refusal=RefusalCode.NOT_IN_THIS_RULEBOOK)
     if phase not in ACTS[act].phases or _too_late_for_damage(rulebook, act, phase):
-        return Cell(act, phase, clause, refusal=WHERE_IT_STANDS[phase])
+        against = _clause_against(rulebook, act, phase) or clause
+        return Cell(act, phase, against, refusal=WHERE_IT_STANDS[phase])
     ground = _early_ground(rulebook, act) if phase is Phase.BETTING else None
     if ground:
         return Cell(act, phase, rulebook.void.get(ground, HOUSE), voids=ground)
@@ -201,15 +202,23 @@ def _too_late_for_damage(rulebook: Rulebook, act: Act, phase: Phase) -> bool:
 _NO_BETS_TOPICS: Final = {
     Phase.NOT_OPEN: "open",
     Phase.INTERRUPTED: HOUSE,  # where bets were still open it is a suspension, of which no clause speaks
-    Phase.VOID: "void",
 }
+
+
+def _clause_against(rulebook: Rulebook, act: Act, phase: Phase) -> str | None:
+    """The clause that forbids an act in a phase, where it is another than the one that governs the act."""
+    if phase is Phase.VOID:
+        return rulebook.cite("void")
+    if act is Act.OPEN_BETTING:  # a round runs until all are settled, and the next begins after it
+        return rulebook.cite_first("round", "open")
+    return None
 
 
 def _clause(rulebook: Rulebook, act: Act, phase: Phase) -> str:
     if act is Act.PLACE_ON_BEHALF and rulebook.electronic:
         return rulebook.cite("terminal")
     topic = ACTS[act].topic
-    if act in _BETTING_ACTS and phase is not Phase.BETTING:
+    if act in BETTING_ACTS and phase is not Phase.BETTING:
         topic = _NO_BETS_TOPICS.get(phase, "late_bets")
     elif act is Act.VOID and phase is Phase.CONCLUDED:
         topic = "earlier_rounds_stand"

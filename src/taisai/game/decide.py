@@ -71,12 +71,11 @@ def act_of(command: cmd.AnyCommand) -> Act:
 def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
     """What follows from a command in this state."""
     act = act_of(command)
-    here = state.cell(act)
-    if here.refusal:
-        return Refusal(
-            code=here.refusal, clause=here.clause, facts={"act": str(act), "phase": str(state.standing)}
-        )
-    refusal = irregularities.ruling_out_of_place(state, command) or _check_people(state, act, command)
+    refusal = (
+        state.refuse_act(act)
+        or irregularities.ruling_out_of_place(state, command)
+        or _check_people(state, act, command)
+    )
     if refusal:
         return refusal
     return _HANDLERS[type(command)](state, command)

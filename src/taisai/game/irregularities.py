@@ -95,7 +95,8 @@ def _faces_refusal(state: RoundState, known: tuple[int, ...]) -> Refusal | None:
     if known and state.tumbles is None:
         return state.refuse(RefusalCode.NOT_TUMBLED, "interruption", known=list(known))
     if len(known) > 3 or any(face not in FACES for face in known):
-        return state.refuse(RefusalCode.DICE_INVALID, "interruption", known=list(known))
+        clause = state.rulebook.cite_first("dice", "result")
+        return Refusal(code=RefusalCode.DICE_INVALID, clause=clause, facts={"known": list(known)})
     if any(known.count(face) < state.known.count(face) for face in state.known):
         facts = {"known": list(state.known), "dice": list(known)}
         return state.refuse(RefusalCode.CONTRADICTS_KNOWN_FACES, "interruption", **facts)
@@ -213,7 +214,10 @@ def ruling_out_of_place(state: RoundState, command: cmd.AnyCommand) -> Refusal |
         return None
     too_early = command.decision == "declare" and not state.betting_has_closed
     not_waiting = command.decision == "settle-known" and state.phase is not Phase.AWAITING_RULING
-    if state.phase is Phase.VOID or too_early or not_waiting:
+    if state.phase is Phase.VOID:
+        facts = {"decision": command.decision}
+        return Refusal(code=RefusalCode.ROUND_VOID, clause=state.clause_of_void, facts=facts)
+    if too_early or not_waiting:
         return state.refuse(WHERE_IT_STANDS[state.phase], "ruling", decision=command.decision)
     return None
 

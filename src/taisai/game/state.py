@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from taisai.dice import KnownFaces, Roll
-from taisai.game.acts import Act, Cell, Phase, cell
+from taisai.game.acts import BETTING_ACTS, Act, Cell, Phase, cell
 from taisai.game.commands import ColourChips
 from taisai.game.limits import PAIRS, LighterSide, Limits, house_limits
 from taisai.game.refusals import Refusal, RefusalCode
@@ -119,6 +119,31 @@ class RoundState:
     def refuse(self, code: RefusalCode, topic: str, **facts: Any) -> Refusal:
         """A refusal under the clause that this round's rulebook has for the topic."""
         return Refusal(code=code, clause=self.rulebook.cite(topic), facts=facts)
+
+    def refuse_act(self, act: Act) -> Refusal | None:
+        """Why an act cannot be done where the round stands, under the clause that forbids it; or none."""
+        here = self.cell(act)
+        if here.refusal is None:
+            return None
+        facts = {"act": str(act), "phase": str(self.standing)}
+        return Refusal(code=here.refusal, clause=self._clause_against(here), facts=facts)
+
+    def _clause_against(self, here: Cell) -> str:
+        """Closer than the table of acts, which does not know how a round came to its phase."""
+        if here.refusal is RefusalCode.NOT_IN_THIS_RULEBOOK:
+            return here.clause
+        if self.phase is Phase.VOID:
+            return self.clause_of_void
+        if here.act in BETTING_ACTS and self.held and self.betting_has_closed:
+            return self.rulebook.cite("late_bets")
+        return here.clause
+
+    @property
+    def clause_of_void(self) -> str:
+        """What forbids to go on with a void round: the definition of void, or where there is none its ground."""
+        void = self.rulebook.cite("void")
+        grounds = self.rulebook.void.values()
+        return self.void_clause if any(ground.startswith(f"{void}.") for ground in grounds) else void
 
     @property
     def standing(self) -> Phase:

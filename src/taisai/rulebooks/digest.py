@@ -9,7 +9,10 @@ under other rules.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+# Topics that only say why an act is refused decide nothing, and came after the first digests.
+REFUSAL_TOPICS: Final = frozenset({"round"})
 
 if TYPE_CHECKING:
     from taisai.rulebooks.model import Box, Rulebook
@@ -60,7 +63,11 @@ def rulebook_digest(rulebook: "Rulebook") -> str:
             },
             "void": dict(rulebook.void),
             "triple_wins": dict(rulebook.triple_wins),
-            "cites": {topic: list(clauses) for topic, clauses in rulebook.cites.items()},
+            "cites": {
+                topic: list(clauses)
+                for topic, clauses in rulebook.cites.items()
+                if topic not in REFUSAL_TOPICS
+            },
             "clauses": sorted(rulebook.clauses),
             "pay_tables": {str(table.number): table.digest for table in rulebook.pay_tables},
         }

@@ -27,7 +27,7 @@ TOPICS: Final = frozenset(
     triple excess pro_rata exempt below_minimum below_minimum_stands walk_away interruption established
     terminal_cut_off registered unregistered correct_result earlier_rounds_stand damaged_dice void
     other_rounds_stand felt_decides lamps display void_returns on_behalf ruling acting_position terminal
-    console colour_chips
+    console colour_chips round
     """.split()
 )
 
@@ -196,3 +196,7 @@ class Rulebook:
         if topic not in TOPICS:
             raise UnknownName("topic", topic, TOPICS)
         return self.cites.get(topic, (HOUSE,))[0]
+
+    def cite_first(self, *topics: str) -> str:
+        """The clause of the first of these topics that the rulebook speaks of, or `house`."""
+        return next((clause for topic in topics if (clause := self.cite(topic)) != HOUSE), HOUSE)

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Any
 
+import msgspec
+
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.kind import Acted, Outcome
@@ -52,7 +54,7 @@ from taisai.floor.table.round_money import RoundBooks
 from taisai.floor.table.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
-from taisai.game.acts import WHERE_IT_STANDS, Phase
+from taisai.game.acts import WHERE_IT_STANDS, Act, Phase
 from taisai.game.chips import ColourIssued, ColourRack, Sale
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
@@ -147,13 +149,16 @@ class TableState:
         if not 0 <= command.settings.seats <= SEATS_MAX:
             faults.append(f"seats: expected 0 to {SEATS_MAX}, got {command.settings.seats}")
         if faults:
-            return self.refuse(RefusalCode.LIMITS_INVALID, faults=faults)
+            clause = rulebook.cite("limits_shown")
+            return Refusal(code=RefusalCode.LIMITS_INVALID, clause=clause, facts={"faults": faults})
         if command.settings.limits.unit % pay_table.unit:
             unit, needed = command.settings.limits.unit, pay_table.unit
-            return self.refuse(RefusalCode.UNIT_UNPAYABLE, unit=unit, needed=needed)
+            facts = {"unit": unit, "needed": needed}
+            return Refusal(code=RefusalCode.UNIT_UNPAYABLE, clause=rulebook.cite("settle"), facts=facts)
         if self.settings and self.settings.money != command.settings.money and self.in_play:
             # What lies came from one sort of money and would go back as the other.
-            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+            standing = self.current.standing if self.current else Phase.NOT_OPEN
+            return self.refuse(WHERE_IT_STANDS[standing], round=self.number, phase=str(standing))
         opened = TableOpened(
             by=command.by,
             at=command.at,
@@ -169,8 +174,10 @@ class TableState:
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
         if self.settings is None or self.closed:
             return self.refuse(RefusalCode.TABLE_CLOSED)
-        if self.in_play:
-            return self.refuse(RefusalCode.BETTING_OPEN, round=self.number, phase=self._standing())
+        if self.in_play and self.current:
+            refusal = self.current.refuse_act(Act.OPEN_BETTING)
+            if refusal:
+                return msgspec.structs.replace(refusal, facts={**refusal.facts, "round": self.number})
         timing = self.settings.timing
         if self.window and command.at < timing.may_open_at(self.window.opens_at, command.at):
             return self.refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
@@ -205,8 +212,12 @@ class TableState:
         if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
             return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
         window, state = self.window, self.current
-        if state is None or window is None or window.closes_at is None or state.phase is not Phase.BETTING:
-            return self.refuse(RefusalCode.BETTING_CLOSED, act="extend", phase=self._standing())
+        if state is None or window is None:
+            return self.refuse(RefusalCode.ROUND_NOT_OPEN, act="extend", phase=self._standing())
+        if state.phase is not Phase.BETTING:  # more time for bets is forbidden by what forbids the bets
+            return state.refuse_act(Act.PLACE_BETS) or self.refuse(RefusalCode.BETTING_CLOSED)
+        if window.closes_at is None:
+            return self.refuse(RefusalCode.NOTHING_CHANGES, act="extend", phase=self._standing())
         if not 0 < command.seconds <= EXTENSION_SECONDS_MAX:
             return self.refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
         closes_at = max(window.closes_at, command.at) + timedelta(seconds=command.seconds)
@@ -233,8 +244,9 @@ class TableState:
             return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         if state is None or command.round != self.number:
             return self.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
-        if state.phase is not Phase.CLOSED or state.held:
-            return self.refuse(WHERE_IT_STANDS[state.standing], act="draw", phase=self._standing())
+        refusal = state.refuse_act(Act.DECLARE)
+        if refusal:
+            return refusal
         if self.draw and self.draw.round == command.round:
             return self.refuse(RefusalCode.ALREADY_TUMBLED)
         event = DiceDrawn(
