@@ -132,6 +132,15 @@ export interface PitDayTable {
   readonly shaker_passed: boolean | null;
 }
 
+/** A bug of ours that a command met: nothing was done, and the number finds what was kept of it. */
+export interface IncidentView {
+  readonly number: string;
+  readonly at: number;
+  readonly desk: string;
+  readonly act: string;
+  readonly error: string;
+}
+
 /** The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips. */
 export interface TableSettings {
   readonly pay_table: string;

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import msgspec
@@ -29,7 +29,7 @@ from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
-from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import StaffAct
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
@@ -40,12 +40,18 @@ from taisai.floor.tickets import TicketKey
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
+from taisai.record.patience import patiently
 from taisai.record.ports import NamesStore, Store
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord
 
+if TYPE_CHECKING:
+    from taisai.adapters.leases import RecordLease
+
 WRITER = "house"
+# A database that is being started too is waited for some seconds; a wrong address is then said.
+_TRIES_TO_OPEN: Final = 8
 
 
 def make_tumbler(config: Config) -> SimulatedTumbler:
@@ -69,6 +75,7 @@ class Outside:
     read_record: ReadRecord
     apart: Apart
     evidence: Path | None = None  # where incidents are kept while the record cannot be written
+    lease: "RecordLease | None" = None
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
@@ -81,10 +88,14 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     signer = load_or_generate_key(keys / "signing.pem")
     async with AsyncExitStack() as stack:
-        store = await open_store(config.server.database, writer=WRITER, signer=signer, clock=clock)
+        database = config.server.database
+        lease: RecordLease | None = None
+        if is_postgres(database):
+            lease = await stack.enter_async_context(_held(database))
+        store = await open_store(database, writer=WRITER, signer=signer, clock=clock)
         stack.push_async_callback(store.close)
         _show_public_key(config, keys, signer)
-        begun = bool(await store.tips())
+        begun = bool(await patiently("the record cannot be read", store.tips))
         ticket_secret = _secret(keys / "tickets.key", begun=begun)
         sealing_secret = _secret(keys / "sealing.key", begun=begun)
         names = open_names(keys / "names.db")
@@ -95,10 +106,27 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
             PublicKeys([signer.public, *public_keys_in(keys).raw.values()]),
             ticket_secret,
             sealing_secret,
-            partial(read_store, config.server.database),
+            partial(read_store, database),
             _on_a_thread,
             keys / INCIDENTS_FOLDER,
+            lease,
         )
+
+
+@asynccontextmanager
+async def _held(database: str) -> AsyncIterator["RecordLease"]:
+    """The record for this process alone; a server that has just been started itself is waited for."""
+    from taisai.adapters.leases import held
+    from taisai.adapters.postgres import prepare
+
+    await patiently("the record cannot be opened", partial(prepare, database), tries=_TRIES_TO_OPEN)
+    async with held(database) as lease:
+        yield lease
+
+
+async def _end_when_lost(lease: "RecordLease", house: House) -> None:
+    await lease.lost.wait()
+    house.fenced.set()
 
 
 async def _on_a_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -120,12 +148,16 @@ async def open_parts(
     async with AsyncExitStack() as stack:
         outside = await stack.enter_async_context(open_outside(config, clock))
         store, sealer = outside.store, Sealer(outside.sealing_secret)
-        await agree_on_thresholds(store, significant)
+        await patiently("the record cannot be read", partial(agree_on_thresholds, store, significant))
         await stack.enter_async_context(_witnessed(config, store, clock))
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
         house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy, safe=safe)
+        if outside.lease is not None:
+            house.is_overdue = outside.lease.is_overdue
+            ending = asyncio.create_task(_end_when_lost(outside.lease, house), name="taisai-lease-lost")
+            stack.callback(ending.cancel)
         await house.start()
         stack.push_async_callback(house.stop)
         yield Parts(
@@ -191,15 +223,19 @@ async def first_logins(
         return {}
     told = {name: one_time_password() for name in people}
     policy_set = SetStaffPolicy(by=SYSTEM, at=parts.house.now(), policy=policy)
-    await parts.house.do(StaffAct(policy_set), SYSTEM, uuid4().hex)
+    await _join(parts, policy_set)
     added = [await _added(parts, name, role, told[name], must_change) for name, role in people.items()]
-    answers = await asyncio.gather(
-        *(parts.house.do(StaffAct(command), SYSTEM, uuid4().hex) for command in added)
-    )
+    answers = await asyncio.gather(*(_join(parts, command) for command in added))
     for name, answer in zip(people, answers, strict=True):
         if isinstance(answer, Refusal):
             raise InputError(f"{name} cannot join the staff: {answer.code}")
     return told
+
+
+async def _join(parts: Parts, command: SetStaffPolicy | AddStaff) -> Done | Refusal:
+    """Under one id, however often it must be tried: a password is told once, so it must be on the record."""
+    key = uuid4().hex
+    return await patiently("the staff list", lambda: parts.house.do(StaffAct(command), SYSTEM, key))
 
 
 async def _added(parts: Parts, name: str, role: Role, password: str, must_change: bool) -> AddStaff:

@@ -91,6 +91,8 @@ class StoreConflict(StoreError):
 class StoreUnavailable(StoreError):
     """The store cannot be written: stop accepting wagers."""
 
+    passing = True  # whether it may be otherwise in a moment
+
 
 class WireError(TaisaiError):
     """A message that cannot be understood."""

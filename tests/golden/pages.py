@@ -19,6 +19,7 @@ EXIT_CODES = {
     Exit.BAD_INPUT: "bad input: an unknown name, impossible dice, a stake that is none, a wrong option",
     Exit.BAD_RULEBOOK: "a rule file with faults",
     Exit.STORE: "the store failed or is not there",
+    Exit.TAKEN_OVER: "another process has taken the record: start this one again",
     Exit.INTERRUPTED: "interrupted from the keyboard",
 }
 

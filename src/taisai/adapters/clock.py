@@ -3,28 +3,47 @@
 import asyncio
 import random
 import secrets
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count
 from threading import Lock
+from time import monotonic
 
 # A clock that is set forward is noticed within this time.
 _NAP_SECONDS = 1.0
 
 
-class SystemClock:
-    """The machine's time in UTC. It never goes back: one that is set back stands still until caught up."""
+# While the machine's clock is behind, ours goes on a little slower than it, so that the two meet again.
+_PACE_AHEAD = 0.9
 
-    def __init__(self) -> None:
-        self._last = datetime.min.replace(tzinfo=UTC)
+
+def wall_time() -> datetime:
+    """What the machine's clock shows."""
+    return datetime.now(UTC)
+
+
+class SystemClock:
+    """The machine's time in UTC. It never goes back, nor stands still when the machine's was set back."""
+
+    def __init__(
+        self, wall: Callable[[], datetime] = wall_time, monotonic: Callable[[], float] = monotonic
+    ) -> None:
+        self._wall, self._monotonic = wall, monotonic
+        self._last, self._tick = datetime.min.replace(tzinfo=UTC), monotonic()
         self._lock = Lock()
 
     def now(self) -> datetime:
-        now = datetime.now(UTC)
+        wall, tick = self._wall(), self._monotonic()
         with self._lock:
-            if now > self._last:
-                self._last = now
-            return self._last
+            if wall <= self._last:
+                wall = self._last + timedelta(seconds=max(0.0, tick - self._tick) * _PACE_AHEAD)
+            self._last, self._tick = wall, max(tick, self._tick)
+            return wall
+
+    def ahead(self) -> timedelta:
+        """By how much the machine's clock is behind this one: it was set back."""
+        return max(self.now() - self._wall(), timedelta())
 
     async def sleep_until(self, moment: datetime) -> None:
         """Wait until the moment has come."""

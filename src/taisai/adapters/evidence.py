@@ -49,3 +49,8 @@ class FolderSafe:
             return
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             yield path.read_text(encoding="utf-8")
+
+
+def numbers_in(folder: Path) -> set[str]:
+    """The incidents that are kept in a folder."""
+    return {path.stem for path in folder.glob(f"*{_SUFFIX}")} if folder.is_dir() else set()

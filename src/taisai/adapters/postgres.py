@@ -72,12 +72,8 @@ class PostgresStore(SqlReads):
     async def open(cls, url: str, *, writer: str, signer: Signer, clock: Clock) -> "PostgresStore":
         """Connect, check that the server is durable, and bring its schema forward."""
         store = cls(url, writer=writer, signer=signer, clock=clock)
+        await prepare(url)
         with translated(store._where):
-            connection = await connect(url)
-            try:
-                await migrate(connection, store._where)
-            finally:
-                await connection.close()
             await store._journal.open()
             store._pool = await asyncpg.create_pool(
                 url, min_size=1, max_size=_READERS_MAX, command_timeout=COMMAND_S
@@ -205,6 +201,17 @@ class PostgresStore(SqlReads):
         await asyncio.gather(task, return_exceptions=True)
         await self._journal.close()
         await self._pool.close()
+
+
+async def prepare(url: str) -> None:
+    """Check that a server is durable, and bring its schema forward."""
+    where = say(url)
+    with translated(where):
+        connection = await connect(url)
+        try:
+            await migrate(connection, where)
+        finally:
+            await connection.close()
 
 
 async def _on_another(work: Callable[[], Awaitable[_T]]) -> _T:

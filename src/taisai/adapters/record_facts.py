@@ -14,7 +14,8 @@ from taisai.adapters.migrations import scripts
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import StoreUnavailable
 from taisai.floor.health import LatestPlay
-from taisai.floor.streams import TABLES, table_of
+from taisai.floor.incidents import IncidentNoted
+from taisai.floor.streams import INCIDENTS, TABLES, table_of
 from taisai.record.journal import Tip
 
 _SETTINGS: Final = (
@@ -24,6 +25,7 @@ _SETTINGS: Final = (
 _LAST_RULES: Final = """
 SELECT stream, body FROM events WHERE stream = {} AND type IN ('TableOpened', 'BettingOpened')
 ORDER BY version DESC LIMIT 1"""
+_INCIDENTS: Final = "SELECT body FROM events WHERE stream = {} ORDER BY version DESC LIMIT 1000"
 _FAULTS_MAX: Final = 5
 
 
@@ -42,6 +44,7 @@ class RecordFacts(msgspec.Struct, kw_only=True):
     damage: list[str] | None = None
     tips: list[Tip] = []
     played: list[LatestPlay] = []
+    incidents: list[IncidentNoted] = []  # the newest first
     owner: str = ""
     unread: bool = False
 
@@ -66,6 +69,10 @@ def _played(rows: "list[tuple[Any, ...]]") -> list[LatestPlay]:
             )
         )
     return found
+
+
+def _incidents(rows: "list[tuple[Any, ...]]") -> list[IncidentNoted]:
+    return [msgspec.json.decode(bytes(body), type=IncidentNoted) for (body,) in rows]
 
 
 # --- SQLite ----------------------------------------------------------------------------------------------
@@ -113,6 +120,7 @@ def _read_sqlite(facts: RecordFacts, ask: Callable[..., "list[tuple[Any, ...]]"]
     facts.tips = list(sql.read_tips(ask(sql.TIPS)).values())
     streams = [head.stream for head in sql.read_heads(ask(sql.HEADS, TABLES, TABLES + sql.NAMES_END))]
     facts.played = _played([row for stream in streams for row in ask(_LAST_RULES.format("?"), stream)])
+    facts.incidents = _incidents(ask(_INCIDENTS.format("?"), INCIDENTS))
 
 
 def _owner(path: Path) -> str:
@@ -157,3 +165,5 @@ async def _read_postgres(facts: RecordFacts, connection: Any) -> None:
     streams = [head.stream for head in sql.read_heads([tuple(row) for row in names])]
     rows = [row for stream in streams for row in await connection.fetch(_LAST_RULES.format("$1"), stream)]
     facts.played = _played([tuple(row) for row in rows])
+    noted = await connection.fetch(_INCIDENTS.format("$1"), INCIDENTS)
+    facts.incidents = _incidents([tuple(row) for row in noted])

@@ -10,7 +10,7 @@ import apsw
 
 from taisai.adapters.migrations import pending
 from taisai.errors import InvariantBroken, StoreUnavailable
-from taisai.record.ports import RecordCorrupt
+from taisai.record.ports import RecordCorrupt, RecordInUse
 
 APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
 _BUSY_MS = 5_000
@@ -101,7 +101,7 @@ class OwnerLock:
         except OSError:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "another process"
             os.close(self._descriptor)
-            raise StoreUnavailable(f"{path} is already being written, by process {holder}") from None
+            raise RecordInUse(f"{path} is already being written, by process {holder}") from None
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, b"%d" % os.getpid(), 0)
 

@@ -46,7 +46,8 @@ app = typer.Typer(
     name="taisai",
     cls=_Command,
     help="Sic Bo / Tai Sai by the rulebook: rules, exact odds, settlement, play.",
-    epilog="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a faulty rule file, 5 the store failed.",
+    epilog="Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a faulty rule file, 5 the store failed, "
+    "6 taken over.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

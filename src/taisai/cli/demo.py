@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from taisai.cli.output import Exit, err
-
 
 def register(app: typer.Typer) -> None:
     app.command()(demo)
@@ -33,6 +31,4 @@ def _serve(folder: Path, host: str, port: int, *, robots: bool, logins: Path | N
     from taisai.cli.serving import data_folder, play_money_settings, start
 
     settings = play_money_settings({"server": {**data_folder(folder), "host": host, "port": port}})
-    if not start(settings, robots=robots, logins=logins):
-        err().print("error: the server could not start")
-        raise typer.Exit(Exit.CHECK_FAILED)
+    start(settings, robots=robots, logins=logins)

@@ -5,7 +5,7 @@ import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.cli.doctor_network import look_at_port, look_at_tls, mode_of, not_checked
@@ -14,6 +14,9 @@ from taisai.floor import health as checkup
 from taisai.floor.health import Finding, failed, ok, warning
 from taisai.record.journal import Tip
 from taisai.server.config import Config
+
+if TYPE_CHECKING:
+    from taisai.floor.incidents import IncidentNoted
 
 SECRETS: Final = {
     "tickets.key": "no ticket that is out could be redeemed",
@@ -66,6 +69,7 @@ def _record(config: Config, thorough: bool) -> tuple[list[Finding], list[Tip] | 
     else:
         found += _sqlite(facts.settings["journal_mode"], facts.damage)
     found.append(checkup.judge_rules(facts.played, _shipped()))
+    found.append(_incidents(config, facts.incidents))
     was_read = facts.schema in (None, facts.known) and not facts.damage
     return found, facts.tips if was_read else None
 
@@ -84,6 +88,18 @@ def _sqlite(mode: str, damage: list[str] | None) -> list[Finding]:
     elif damage is not None:
         found.append(ok("integrity", "every page and index is whole"))
     return found
+
+
+def _incidents(config: Config, noted: "list[IncidentNoted]") -> Finding:
+    from taisai.adapters.evidence import INCIDENTS_FOLDER, numbers_in
+
+    known = {each.number for each in noted}
+    aside = numbers_in(Path(config.server.keys) / INCIDENTS_FOLDER) - known
+    met = [
+        checkup.IncidentMet(number=each.number, at=each.at, desk=each.desk, act=each.act, error=each.error)
+        for each in noted
+    ]
+    return checkup.judge_incidents(met, len(aside), datetime.now(UTC))
 
 
 def _shipped() -> dict[str, str]:

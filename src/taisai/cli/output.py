@@ -30,6 +30,7 @@ class Exit(IntEnum):
     BAD_INPUT = 2
     BAD_RULEBOOK = 3
     STORE = 5
+    TAKEN_OVER = 6
     INTERRUPTED = 130
 
 

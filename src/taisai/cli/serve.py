@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from taisai.cli.output import Exit, err
-
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
@@ -37,6 +35,4 @@ def serve(
     }
     path = config or (Path(os.environ["TAISAI_CONFIG"]) if "TAISAI_CONFIG" in os.environ else None)
     settings = load_config(path, overrides=overrides) if path else play_money_settings(overrides)
-    if not start(settings):
-        err().print("error: the server could not start")
-        raise typer.Exit(Exit.CHECK_FAILED)
+    start(settings)

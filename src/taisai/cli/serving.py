@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from taisai.cli.output import err
+from taisai.cli.output import Exit, err
 from taisai.game.people import Role
 from taisai.server.config import Config, load_config
 
@@ -95,14 +95,14 @@ def play_money_settings(overrides: Mapping[str, Mapping[str, Any]]) -> Config:
     return load_config(None, overrides=overrides, base=PLAY_MONEY)
 
 
-def start(config: Config, *, robots: bool = False, logins: Path | None = None) -> bool:
-    """Serve until told to stop; False when the start failed. `logins` is where passwords are written too."""
+def start(config: Config, *, robots: bool = False, logins: Path | None = None) -> None:
+    """Serve until told to stop, or end with an exit code. `logins` is where passwords are written too."""
     from taisai.bootstrap import first_logins, open_parts
     from taisai.server.app import create_app
     from taisai.server.live.hub import Hub
     from taisai.server.ops.logs import set_up_logs
     from taisai.server.robots import Robots
-    from taisai.server.running import listen, run
+    from taisai.server.running import ServerEnding, listen, run
 
     set_up_logs(config.server.log_level)
     opened = listen(config.server.host, config.server.port)
@@ -123,7 +123,15 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
         await Robots(hub).run()
 
     app = create_app(partial(open_parts, config), on_ready=[welcome, *([play] if robots else [])])
-    return run(app, config, opened)
+    match run(app, config, opened):
+        case ServerEnding.NOT_STARTED:
+            err().print("error: the server could not start")
+            raise SystemExit(Exit.CHECK_FAILED)
+        case ServerEnding.TAKEN_OVER:
+            err().print("error: another process has taken the record; start this one again")
+            raise SystemExit(Exit.TAKEN_OVER)
+        case ServerEnding.STOPPED:
+            pass
 
 
 def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:

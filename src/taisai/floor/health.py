@@ -16,6 +16,8 @@ CERTIFICATE_WARNING: Final = timedelta(days=30)
 # A machine whose clock stands before this release was made has lost its time.
 RELEASED: Final = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 # Two clocks may differ by so much before anyone is told.
+# For so long `taisai doctor` warns of an incident.
+INCIDENT_FRESH: Final = timedelta(days=30)
 CLOCK_TOLERANCE: Final = timedelta(seconds=2)
 PYTHON_MIN: Final = (3, 11)
 POSTGRES_MIN: Final = 14
@@ -200,6 +202,34 @@ def judge_rules(played: Iterable[LatestPlay], shipped: Mapping[str, str]) -> Fin
         return failed("rulebooks", said, expected=expected, advice=advice)
     count = len(shipped)
     return ok("rulebooks", f"{count} pay tables; {len(tables)} tables of the record play by their digests")
+
+
+class IncidentMet(msgspec.Struct, frozen=True, kw_only=True):
+    """A bug of ours that a command met, as its number finds it."""
+
+    number: str
+    at: datetime
+    desk: str
+    act: str
+    error: str
+
+
+def judge_incidents(met: Iterable[IncidentMet], beside_keys: int, now: datetime) -> Finding:
+    """Whether a command met a bug of ours lately, and whether all that is known of it is on the record."""
+    found = sorted(met, key=lambda each: each.at)
+    advice = "send number, desk, act and error to those who make taisai; the house itself went on"
+    if beside_keys:
+        said = f"{beside_keys} beside the keys and not on the record"
+        advice = "start the house, which puts them on the record; they were met while it could not be written"
+        return warning("incidents", said, expected="none", advice=advice)
+    if not found:
+        return ok("incidents", "none")
+    last = found[-1]
+    when = last.at.isoformat(timespec="seconds")
+    said = f"{len(found)}; the last is {last.number} at {when}: {last.act} at {last.desk} met {last.error}"
+    if now - last.at > INCIDENT_FRESH:
+        return ok("incidents", said)
+    return warning("incidents", said, expected="none", advice=advice)
 
 
 def judge_witness(kept: Iterable[Tip], tips: Iterable[Tip]) -> Finding:

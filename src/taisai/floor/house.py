@@ -50,6 +50,7 @@ from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.record.patience import patiently
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
 
@@ -109,6 +110,7 @@ class House:
     dealings: dict[str, Dealing] = field(default_factory=dict)
     subscribers: list[Subscriber] = field(default_factory=list)
     safe: Safe | None = None
+    is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
 
     def __post_init__(self) -> None:
         self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
@@ -137,9 +139,9 @@ class House:
 
     async def start(self) -> None:
         """Rebuild every desk from the journal; what was in play comes back suspended."""
-        await self.incidents.start()
+        await patiently("the incidents cannot be read", self.incidents.start)
         for desk in self._desks():
-            await desk.start()
+            await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
         for plan in self.plan.tables:
             await self._start_table(plan)
 
@@ -176,7 +178,7 @@ class House:
         else:
             desk = table_desk(plan.name, self.store, self.timer)
         self._watch(desk)
-        await desk.start()
+        await patiently(f"the table {plan.name} cannot start", desk.start)
         desk.published = partial(self._published, plan.name)
         desk.rebuilt = partial(self._rebuilt, plan.name)
         self.tables[plan.name] = desk
@@ -189,7 +191,7 @@ class House:
             tumbler=tumbler,
             pace=plan.pace,
         )
-        await self._settle_in(plan, desk)
+        await patiently(f"the table {plan.name} cannot go on", partial(self._settle_in, plan, desk))
 
     async def _dealt(self, table: str, command: AnyTableCommand, sender: Actor, key: str) -> Answer:
         """What the clock or the automatic dealer of a table does comes in by the door too."""
@@ -199,6 +201,7 @@ class House:
         return self.may_start(table) is None
 
     async def _settle_in(self, plan: TablePlan, desk: Desk[Any]) -> None:
+        await desk.ready()
         state: TableState = desk.state
         if state.settings is None:
             opened = OpenTable(by=SYSTEM, at=self.now(), settings=plan.settings)

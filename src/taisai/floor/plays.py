@@ -19,7 +19,6 @@ from taisai.floor.cluster.messages import CreditsPaidOut
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.desk import Desk
-from taisai.floor.desks.rebuilding import pauses
 from taisai.floor.players.acts import PlayersState
 from taisai.floor.players.messages import BeginPlay, EndPlay, RecordPlays, RoundPlay
 from taisai.floor.table.messages import PlayerLeft, RoundEvent, SeatLeft, SeatTaken
@@ -27,6 +26,7 @@ from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.state import RoundState
+from taisai.record.patience import pauses
 from taisai.record.ports import CommandAltered, Store
 
 log = logging.getLogger("taisai.plays")

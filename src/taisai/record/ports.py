@@ -59,6 +59,14 @@ class FateUnknown(StoreUnavailable):
 class RecordCorrupt(StoreUnavailable):
     """Stored bytes are not what was stored."""
 
+    passing = False
+
+
+class RecordInUse(StoreUnavailable):
+    """Another process writes this record."""
+
+    passing = False
+
 
 class Counts(msgspec.Struct, frozen=True):
     """How many rows of each kind a record holds."""

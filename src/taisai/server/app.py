@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from taisai import __version__
 from taisai.errors import TaisaiError
 from taisai.floor.door.second import carry_out_what_is_left, expire_requests
 from taisai.floor.house import House
+from taisai.record.patience import patiently
 from taisai.server.access.logins import Doors
 from taisai.server.access.table import ACCESS
 from taisai.server.http import acts as routes_acts
@@ -59,7 +61,12 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        async with open_parts() as parts:
+        async with AsyncExitStack() as stack:
+            try:
+                parts = await stack.enter_async_context(open_parts())
+            except TaisaiError as fault:
+                app.state.start_fault = fault  # for whoever started the server to say
+                raise
             words = load_words(parts.config.house.words)
             hub = Hub(
                 parts.house,
@@ -72,7 +79,7 @@ def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Li
             app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
             app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
             await hub.start()
-            await carry_out_what_is_left(parts.house)
+            await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, parts.house))
             parts.house.begin_dealing()
             hub.spawn(_sweep(doors, parts.house))
             for ready in on_ready:

@@ -2,10 +2,12 @@
 
 import asyncio
 import gc
+import logging
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from signal import SIGINT, SIGTERM, signal
 from threading import current_thread, main_thread
 from typing import Any, Final
@@ -121,15 +123,49 @@ def tune() -> None:
     gc.set_threshold(50_000, 50, 100)
 
 
-def run(app: Litestar, config: Config, opened: socket.socket) -> bool:
-    """Serve until told to stop; False when the start failed."""
+class ServerEnding(Enum):
+    """How a server that ran has ended."""
+
+    STOPPED = "stopped"
+    NOT_STARTED = "not-started"
+    TAKEN_OVER = "taken-over"
+
+
+def _start_fault(app: Litestar) -> Exception | None:
+    """What kept the house from opening, if anything did."""
+    fault: Exception | None = app.state.get("start_fault")
+    return fault
+
+
+async def _end_when_fenced(server: Server, hub: Any) -> None:
+    """Another process has taken the record: this one has nothing left to say."""
+    await hub.house.fenced.wait()
+    server.should_exit = True
+
+
+def run(app: Litestar, config: Config, opened: socket.socket) -> ServerEnding:
+    """Serve until told to stop, or until another process has taken the record."""
     server = make_server(app, config)
 
     def started() -> None:
         tune()
         app.state.hub.spawn(keep_telling(app.state.hub))
+        app.state.hub.spawn(_end_when_fenced(server, app.state.hub))
 
     server.on_started = started
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(server.serve(sockets=[opened]))
-    return server.started
+
+    def is_told(record: logging.LogRecord) -> bool:
+        return _start_fault(app) is None  # whoever started the server says it, in one line
+
+    logging.getLogger("uvicorn.error").addFilter(is_told)
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(server.serve(sockets=[opened]))
+    except SystemExit:  # uvicorn's own way to say that the start failed
+        if not _start_fault(app):
+            raise
+    if (fault := _start_fault(app)) is not None:
+        raise fault
+    if not server.started:
+        return ServerEnding.NOT_STARTED
+    return ServerEnding.TAKEN_OVER if app.state.hub.house.fenced.is_set() else ServerEnding.STOPPED

@@ -7,11 +7,13 @@ import pytest
 from taisai.floor.health import (
     GIB,
     Finding,
+    IncidentMet,
     LatestPlay,
     Level,
     judge_certificate,
     judge_clock,
     judge_disk,
+    judge_incidents,
     judge_postgres,
     judge_python,
     judge_rules,
@@ -186,3 +188,15 @@ def test_a_record_is_played_on_by_the_rules_it_was_played_by() -> None:
 def test_what_a_witness_has_seen_is_still_there(kept: list[Tip], tips: list[Tip], level: Level) -> None:
     """A record that ends before it, or with another commit, was cut short or replaced."""
     assert judge_witness(kept, tips).level is level
+
+
+def test_incidents_are_warned_of_for_a_while() -> None:
+    """By number, desk, act and error; those that are not on the record yet come first."""
+    met = IncidentMet(number="1A2B3C4D", at=NOW, desk="T1", act="BuyIn", error="KeyError")
+    assert judge_incidents([], 0, NOW).level is Level.OK
+    fresh = judge_incidents([met], 0, NOW + timedelta(days=1))
+    assert fresh.level is Level.WARNING
+    assert "1A2B3C4D" in fresh.found
+    assert "BuyIn at T1 met KeyError" in fresh.found
+    assert judge_incidents([met], 0, NOW + timedelta(days=31)).level is Level.OK
+    assert "beside the keys" in judge_incidents([met], 2, NOW).found

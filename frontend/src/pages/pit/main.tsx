@@ -20,9 +20,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { ApprovalList, useApprovals, waitingForMe } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash, netCash } from "../../ui/staff/session.ts";
+import { clockTime } from "../../ui/staff/times.ts";
 import { Card } from "./card.tsx";
-import { alarms, day, handle, lost, staked, tables, usePit, win } from "./model.ts";
+import { alarms, day, handle, incidents, lost, staked, tables, usePit, win } from "./model.ts";
 import { type PanelName, Panels } from "./panels.tsx";
+
+const INCIDENTS_SHOWN = 5;
 
 function Sums() {
   return (
@@ -63,6 +66,28 @@ function DayButton({ open }: { open: () => void }) {
   );
 }
 
+/** Faults of ours that a command met: play went on, and somebody should be told. */
+function Incidents() {
+  if (!incidents.value.length) return null;
+  return (
+    <section class="card incidents" aria-labelledby="incidents-head">
+      <h2 id="incidents-head">
+        {t("incidents")} <b class="count">{incidents.value.length}</b>
+      </h2>
+      <p class="small">{t("incidents_text")}</p>
+      <ul class="bet-lines">
+        {incidents.value.slice(0, INCIDENTS_SHOWN).map(({ number, at, desk, act }) => (
+          <li key={number}>
+            <span>{t("incident_line", { act, desk })}</span>
+            <b>{number}</b>
+            <time>{clockTime(at)}</time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function Pit() {
   const panel = useSignal<PanelName | null>(null);
   usePit();
@@ -91,6 +116,7 @@ function Pit() {
               {t("link_reconnecting")}
             </p>
           )}
+          <Incidents />
           {tables.value.map((one) => (
             <Card key={one.table.name} one={one} panel={panel} />
           ))}

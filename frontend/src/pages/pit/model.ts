@@ -1,18 +1,21 @@
 /** What the pit watches: every table's figures, the gaming day, looked at again and again. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { HouseView, PitDayView, PitTableView } from "../../http.ts";
+import type { HouseView, IncidentView, PitDayView, PitTableView } from "../../http.ts";
 import { localTime, ServerClock } from "../../lib/clock.ts";
 import { type Mood, moodOf, warnSeconds } from "../../lib/phase.ts";
 import { ask } from "../../ui/staff/session.ts";
 
 const POLL = 2_000;
 const DAY_EVERY = 5;
+const INCIDENT_FRESH = 24 * 3_600_000;
 /** What the fairness monitor alarms at: a hundred to one against fair dice. */
 export const ALARM_EVIDENCE = 100;
 
 export const tables = signal<readonly PitTableView[]>([]);
 export const day = signal<PitDayView | null>(null);
+/** Commands that met a fault of ours since yesterday, newest first. */
+export const incidents = signal<readonly IncidentView[]>([]);
 export const lost = signal(false);
 export const seconds = signal(0);
 /** Counts the looks, for those who must look again with them. */
@@ -34,7 +37,11 @@ async function look(count: number): Promise<void> {
   try {
     if (count % DAY_EVERY === 0) await setClock();
     tables.value = await ask<readonly PitTableView[]>("GET", "/pit");
-    if (count % DAY_EVERY === 0) day.value = await ask<PitDayView>("GET", "/pit/day");
+    if (count % DAY_EVERY === 0) {
+      day.value = await ask<PitDayView>("GET", "/pit/day");
+      const met = await ask<readonly IncidentView[]>("GET", "/incidents");
+      incidents.value = met.filter(({ at }) => clock.now() - at < INCIDENT_FRESH);
+    }
     lost.value = false;
     looks.value += 1;
   } catch {

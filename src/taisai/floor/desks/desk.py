@@ -25,10 +25,11 @@ from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.entries import DeskTaken, new_event
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
 from taisai.floor.desks.kind import DeskKind, Outcome, S
-from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding, pauses
+from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
 from taisai.game.refusals import Refusal
 from taisai.record.checks import check_command
 from taisai.record.journal import Batch, NewEvent, StreamEvents, micros
+from taisai.record.patience import pauses
 from taisai.record.ports import Clock, FateUnknown, Store, StreamMoved
 
 log = logging.getLogger("taisai.desks")
@@ -45,6 +46,8 @@ Published = Callable[[list[Any], int], None]
 
 class DeskStopped(StoreUnavailable):
     """This desk no longer writes: it was closed, another has taken its stream, or a person is needed."""
+
+    passing = False
 
 
 class OperatorNeeded(DeskStopped):

@@ -1,8 +1,8 @@
 """A desk's state made again: from its stream, or from a checkpoint and what came after it."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
-from typing import Any, Final, Generic
+from collections.abc import AsyncIterator
+from typing import Any, Generic
 
 import msgspec
 
@@ -14,10 +14,6 @@ from taisai.record.ports import RecordCorrupt, Store
 from taisai.record.views import balances
 
 log = logging.getLogger("taisai.desks")
-
-# Between two tries while the store is away: soon at first, then every second.
-_PAUSE_FIRST: Final = 0.05
-_PAUSE_MAX: Final = 1.0
 
 
 class CannotRebuild(Exception):
@@ -32,14 +28,6 @@ class Rebuilt(msgspec.Struct, Generic[S]):
     at: int
     epoch: int
     missed: list[Any]
-
-
-def pauses() -> Iterator[float]:
-    """How long to wait before each further try."""
-    pause = _PAUSE_FIRST
-    while True:
-        yield pause
-        pause = min(2 * pause, _PAUSE_MAX)
 
 
 class Rebuilding(Generic[S]):

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 from uuid import uuid4
 
 import msgspec
@@ -41,6 +41,13 @@ class Timer(Clock, Protocol):
     """A clock that can be waited for."""
 
     async def sleep_until(self, moment: datetime) -> None: ...
+
+
+@runtime_checkable
+class Steady(Timer, Protocol):
+    """A timer that goes on when the clock behind it was set back, and knows by how much."""
+
+    def ahead(self) -> timedelta: ...
 
 
 class AutoPace(msgspec.Struct, frozen=True, kw_only=True):

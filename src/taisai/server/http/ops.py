@@ -23,6 +23,7 @@ class ReadyReport(msgspec.Struct, frozen=True, kw_only=True):
 
     ready: bool
     faults: list[str]
+    warnings: list[str] = []  # wagers are taken all the same, and somebody should look
 
 
 @get("/livez", tags=["operations"])
@@ -33,9 +34,10 @@ async def livez() -> Liveness:
 
 @get("/readyz", tags=["operations"], responses={})
 async def readyz(hub: TheHub) -> Response[ReadyReport]:
-    """Every desk writes and the store answers."""
+    """Every desk writes and the store answers; what is odd and keeps nobody from betting is a warning."""
     faults = await hub.faults()
-    return Response(ReadyReport(ready=not faults, faults=faults), status_code=503 if faults else 200)
+    report = ReadyReport(ready=not faults, faults=faults, warnings=hub.warnings())
+    return Response(report, status_code=503 if faults else 200)
 
 
 @get("/metrics", include_in_schema=False, media_type=MediaType.TEXT)

@@ -8,7 +8,7 @@ from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
 from taisai.server.http.owed import OwedDayView, OwedView
-from taisai.server.http.pit import MetersRow, PitDayView, PitTableView
+from taisai.server.http.pit import IncidentView, MetersRow, PitDayView, PitTableView
 from taisai.server.http.players import PlayerView, StandingView
 from taisai.server.http.round_timeline import RoundTimeline
 from taisai.server.http.staff import PersonView, TotpOffer
@@ -24,6 +24,7 @@ VIEWS: Final[list[Any]] = [
     ApprovalView,
     PitTableView,
     PitDayView,
+    IncidentView,
     TableSettings,
     RoundTimeline,
     RoundPage,

@@ -172,6 +172,7 @@ class Feed:
         state: TableState = self.desk.state
         await catch_up(self.house.store, ROUNDS)
         await self.watch.start(state)
+        self.history.clear()
         numbers = sorted(state.rounds)[-HISTORY_MAX:]
         keys = {round_key(self.plan.name, number): number for number in numbers}
         for key, row in (await self.house.store.view_get(ROUNDS.name, keys)).items():

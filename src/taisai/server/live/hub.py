@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Final
 from uuid import uuid4
 
@@ -11,14 +12,16 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.desk import OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault
-from taisai.floor.desks.rebuilding import pauses
+from taisai.floor.health import CLOCK_TOLERANCE
 from taisai.floor.house import House
 from taisai.floor.staff.messages import LoggedOut
+from taisai.floor.table.dealing import Steady
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
+from taisai.record.patience import patiently, pauses
 from taisai.record.ports import CommandAltered
 from taisai.server import wire
 from taisai.server.live.enrolments import Enrolments
@@ -67,7 +70,7 @@ class Hub:
         """Look at every table as it stands, then follow it."""
         for plan in self.house.plan.tables:
             feed = Feed(self.house, plan, self.voice)
-            await feed.start()
+            await patiently(f"the feed of {plan.name} cannot start", feed.start)
             self.feeds[plan.name] = feed
             if plan.automatic and plan.kind == "cluster":
                 self.untimed[plan.name] = Untimed(feed)
@@ -170,11 +173,22 @@ class Hub:
                 found.append(f"the desk of {desk.kind.name} is being rebuilt")
         if self.draining:
             found.append("the server is going down")
+        if self.house.is_overdue():
+            found.append("the lease on the record has run out")
         try:
             await self.house.store.tips()
         except StoreError as error:
             found.append(f"the store does not answer: {type(error).__name__}")
         return found
+
+    def warnings(self) -> list[str]:
+        """What somebody should look at, though wagers are taken."""
+        timer = self.house.timer
+        ahead = timer.ahead() if isinstance(timer, Steady) else timedelta()
+        if ahead <= CLOCK_TOLERANCE:
+            return []
+        seconds = int(ahead.total_seconds())
+        return [f"the machine's clock was set back: it is {seconds} s behind the house's time"]
 
     def count(self) -> None:
         """Bring the gauges up to date."""
