@@ -336,7 +336,8 @@ async def test_bets_on_behalf_name_who_placed_them_and_for_whom() -> None:
     async with small.open() as house:
         await does(house, "T1", "BuyIn", player="ann", amount=5_000)
         await start_round(house, "T1")
-        await does(house, "T1", "PlaceBets", player="ann", slip={"big": 1_000}, version=1)
+        placed = {"player": "ann", "slip": {"big": 1_000}, "version": 1, "on_request": True}
+        await does(house, "T1", "PlaceBets", **placed)
         stranger = Actor("zoe", Role.PLAYER)
         placing = cmd.PlaceBets(by=stranger, at=house.now(), player="ann@T1", slip={}, version=2)
         touched = await ask(house, "T1", InRound(by=stranger, at=house.now(), command=placing))
@@ -344,6 +345,7 @@ async def test_bets_on_behalf_name_who_placed_them_and_for_whom() -> None:
     placed = [event for event in small.disk.streams["table:T1"] if event.type == "BetsPlaced"]
     told = msgspec.json.decode(placed[-1].body)["event"]
     assert (told["by"]["name"], told["by"]["role"], told["player"]) == ("dora", "dealer", "ann@T1")
+    assert (told["how"], told["clause"]) == ("on-request", "5.13")
 
 
 async def test_a_supervisor_closes_a_table_after_its_round_and_opens_it_again() -> None:

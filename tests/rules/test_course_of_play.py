@@ -227,16 +227,32 @@ def test_pit_employees_place_bets_on_behalf_of_a_player(pay_table: str) -> None:
     table = Table(pay_table)
     clause = "5.13" if "v4" in pay_table or "v6" in pay_table else "house"
     for employee in (DEALER, SUPERVISOR, MANAGER, SHIFT):
-        placed = table.bet("Ann", {"big": 100 + 10 * len(employee.name)}, by=employee)
-        assert (placed.by, placed.player, placed.on_behalf) == (employee, "Ann", True)
-        assert placed.clause == clause
+        placed = table.bet("Ann", {"big": 100 + 10 * len(employee.name)}, by=employee, on_request=True)
+        assert (placed.by, placed.player, placed.how) == (employee, "Ann", "on-request")
+        assert (placed.on_behalf, placed.clause) == (True, clause)
     own = table.bet("Ann", {"big": 500})
-    assert (own.by, own.on_behalf) == (player("Ann"), False)
+    assert (own.by, own.how, own.on_behalf) == (player("Ann"), "terminal", False)
     refusal = table.bet_refused("Ann", {"big": 100}, by=player("Bob"))
     assert (refusal.code, refusal.clause) == (RefusalCode.ROLE_NOT_ALLOWED, clause)
     for role in (Role.CASHIER, Role.AUDITOR, Role.ADMINISTRATOR, Role.SYSTEM):
-        refusal = table.bet_refused("Ann", {"big": 100}, by=Actor("Kim", role))
-        assert refusal.code is RefusalCode.ROLE_NOT_ALLOWED
+        for on_request in (False, True):
+            refusal = table.bet_refused("Ann", {"big": 100}, by=Actor("Kim", role), on_request=on_request)
+            assert refusal.code is RefusalCode.ROLE_NOT_ALLOWED
+
+
+@pytest.mark.clause(V3, "3.3")
+@pytest.mark.clause(OPEN, "3.3")
+@pytest.mark.clause(V4, "3.4", "5.9")
+@pytest.mark.clause(V6, "3.4", "5.9")
+@pytest.mark.parametrize(
+    "pay_table", ["tai-sai-v3/1", "tai-sai-open-cover/2", "tai-sai-v4/1", "tai-sai-v6/2"]
+)
+def test_what_the_player_laid_on_the_felt_is_registered_as_such(pay_table: str) -> None:
+    """The ordinary way at a live table: the player's own bet, in the register by a dealer's hand."""
+    table = Table(pay_table)
+    laid = table.bet("Ann", {"big": 200}, by=DEALER)
+    assert (laid.by, laid.player, laid.how, laid.on_behalf) == (DEALER, "Ann", "felt", False)
+    assert laid.clause == table.state.rulebook.cite("place") != "house"
 
 
 @pytest.mark.clause(V4, "5.13", "5.9")
@@ -245,7 +261,7 @@ def test_pit_employees_place_bets_on_behalf_of_a_player(pay_table: str) -> None:
 def test_a_bet_placed_wrongly_on_behalf_is_settled_where_it_lies(pay_table: str) -> None:
     """That the bets lie as instructed is for the player to check: what lay at the closing counts."""
     table = Table(pay_table)
-    table.bet("Ann", {"small": 100}, by=DEALER)  # she had said Big
+    table.bet("Ann", {"small": 100}, by=DEALER, on_request=True)  # she had said Big
     table.conclude("566")
     assert table.paid == {"Ann": 0}
 

@@ -75,9 +75,9 @@ def test_who_took_every_bet_back_leaves_nothing_behind() -> None:
     table.bet("Ann", {})
     assert table.refused(cmd.RecordWalkAway, player="Ann").code is RefusalCode.PLAYER_UNKNOWN
     table.do(cmd.RecordWalkAway, player="Bob")
-    table.bet("Bob", {"small": 200}, by=DEALER)
+    table.bet("Bob", {"small": 200}, by=DEALER, on_request=True)
     assert table.state.slips["Bob"].absent == "walked-away"
-    table.bet("Bob", {"small": 100})
+    table.bet("Bob", {"small": 100}, by=DEALER)  # chips that he laid himself
     assert table.state.slips["Bob"].absent == ""
 
 

@@ -30,6 +30,7 @@ from tests.rules.table import (
 RULES = """
 open betting                    | not-open                       | 3.1    3.1    3.2    3.2    3.2
 place bets                      | betting                        | 3.3    3.3    3.4    3.4    3.4
+register bets from the felt     | betting                        | 3.3    3.3    3.4    3.4    -1.7
 place bets on behalf            | betting                        | house  house  5.13   5.13   -1.7
 close betting                   | betting                        | 3.2    3.2    3.6    3.6    3.5
 cover the tumbler               | betting closed                 | 3.4    -house 3.7    3.7    3.6
@@ -104,7 +105,7 @@ def _expected(rulebook: str, act: Act, phase: Phase, clause: str, legal: bool) -
     if act is Act.REPORT_DAMAGED_DICE and phase is Phase.CONCLUDED and rulebook in (V3, OPEN):
         legal = False
     if not legal:
-        if act in (Act.PLACE_BETS, Act.PLACE_ON_BEHALF):
+        if act in (Act.PLACE_BETS, Act.REGISTER_BETS, Act.PLACE_ON_BEHALF):
             before, held, void, late = NO_BETS[rulebook]
             special = {Phase.NOT_OPEN: before, Phase.INTERRUPTED: held, Phase.VOID: void}
             clause = special.get(phase, late)
@@ -127,9 +128,9 @@ EXPECTED = expected()
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_the_table_is_what_the_rules_say(rulebook: str) -> None:
-    """Twenty-four acts in nine phases: code, clause and void of each cell."""
+    """Twenty-five acts in nine phases: code, clause and void of each cell."""
     cells = list(table_of_acts(taisai.rulebook(rulebook)))
-    assert len(cells) == len(Act) * len(Phase) == 24 * 9
+    assert len(cells) == len(Act) * len(Phase) == 25 * 9
     for found in cells:
         assert found == EXPECTED[rulebook, found.act, found.phase]
         assert found.legal == (found.refusal is None)
@@ -145,8 +146,9 @@ def suitable(table: Table, act: Act, phase: Phase) -> tuple[type[cmd.Command], A
             return cmd.OpenBetting, None, table.opening()
         case Act.PLACE_BETS:
             return cmd.PlaceBets, player("Bob"), {"player": "Bob", "slip": {"big": 100}, "version": 1}
-        case Act.PLACE_ON_BEHALF:
-            return cmd.PlaceBets, None, {"player": "Bob", "slip": {"big": 100}, "version": 1}
+        case Act.REGISTER_BETS | Act.PLACE_ON_BEHALF:
+            facts = {"player": "Bob", "slip": {"big": 100}, "version": 1}
+            return cmd.PlaceBets, None, {**facts, "on_request": act is Act.PLACE_ON_BEHALF}
         case Act.ACTIVATE | Act.EXPOSE | Act.DECLARE if phase in (Phase.BETTING, Phase.CLOSED):
             if table.state.rulebook.procedure.cover == "covered":
                 table.do(cmd.CoverTumbler)
@@ -172,6 +174,7 @@ def _void_facts(act: Act, early: Ground) -> dict[str, Any]:
 COMMANDS = {
     Act.OPEN_BETTING: cmd.OpenBetting,
     Act.PLACE_BETS: cmd.PlaceBets,
+    Act.REGISTER_BETS: cmd.PlaceBets,
     Act.PLACE_ON_BEHALF: cmd.PlaceBets,
     Act.CLOSE_BETTING: cmd.CloseBetting,
     Act.COVER: cmd.CoverTumbler,
@@ -256,7 +259,8 @@ def _unprepared(table: Table, act: Act) -> tuple[type[cmd.Command], Actor | None
     facts = {
         Act.OPEN_BETTING: table.opening(),
         Act.PLACE_BETS: slip,
-        Act.PLACE_ON_BEHALF: slip,
+        Act.REGISTER_BETS: slip,
+        Act.PLACE_ON_BEHALF: {**slip, "on_request": True},
         Act.VOID: {"ground": Ground.NOT_FLAT},
     }
     by = {Act.PLACE_BETS: player("Bob"), Act.RULE: SHIFT}.get(act)
@@ -270,7 +274,7 @@ def test_every_act_asks_for_the_position_that_its_rule_names(act: Act) -> None:
     pay_table = "sic-bo-etg-v8/2" if act is Act.RECORD_CUT_OFF else "tai-sai-v6/2"
     phase = next(phase for phase in Phase if phase in rule.phases)
     for role in Role:
-        if act is Act.PLACE_BETS or (act is Act.PLACE_ON_BEHALF and role is Role.PLAYER):
+        if act is Act.PLACE_BETS or (COMMANDS[act] is cmd.PlaceBets and role is Role.PLAYER):
             continue  # a bet by a player is one act, by anyone else the other
         table = table_in(pay_table, phase)
         kind, _, facts = suitable(table, act, phase)

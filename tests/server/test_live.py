@@ -9,7 +9,7 @@ from taisai.client import Console, Refused
 from taisai.floor.door.forms import ACT_NAMES
 from taisai.game.people import Role
 from taisai.server import wire
-from tests.server.houses import LIVE, Serving, dealt, serving, settings
+from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
 
 
 async def shown(console: Console, is_so: Any) -> wire.ConsoleView:
@@ -241,3 +241,29 @@ async def test_people_see_the_names_that_they_use(house: Serving) -> None:
     assert "BetsCorrected" in done["happened"]
     paid = await (await house.person("dealer")).act("T1", "CashOut", player="ann")
     assert paid["amount"] == 4_000
+
+
+@pytest.mark.clause("tai-sai-v6", "5.13")
+async def test_the_timeline_says_how_each_bet_came_to_be_registered(tmp_path: Path) -> None:
+    """Three facts: on a terminal, laid on the felt, and at the player's request by whoever placed it."""
+    async with serving(settings(tmp_path, LIVE, {**CLUSTER, "pay_table": "tai-sai-v6/2"})) as house:
+        terminal, console = await house.terminal(credit=5_000), await house.console("C1")
+        await console.act("StartRound")
+        await terminal.place((await terminal.betting()).number, {"big": 1_000})
+        console = await house.console("T1")
+        await console.act("BuyIn", player="ann", amount=5_000)
+        await console.act("StartRound")
+        await console.act("PlaceBets", player="ann", slip={"big": 1_000}, version=1)
+        await console.act("PlaceBets", player="ann", slip={"odd": 1_000}, version=2, on_request=True)
+        dealer = await house.person("dealer")
+        told = []
+        for table in ("C1", "T1"):
+            events = (await dealer.get(f"/tables/{table}/rounds/1"))["events"]
+            told += [each for each in events if each["type"] == "BetsPlaced"]
+        assert [(each["facts"]["how"], each["clause"]) for each in told] == [
+            ("terminal", "3.4"),
+            ("felt", "3.4"),
+            ("on-request", "5.13"),
+        ]
+        assert told[2]["by"] == "dealer"
+        assert told[2]["facts"]["player"] == "ann"

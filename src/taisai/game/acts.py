@@ -33,6 +33,7 @@ class Act(StrEnum):
 
     OPEN_BETTING = "open betting"
     PLACE_BETS = "place bets"
+    REGISTER_BETS = "register bets from the felt"
     PLACE_ON_BEHALF = "place bets on behalf"
     CLOSE_BETTING = "close betting"
     COVER = "cover the tumbler"
@@ -84,6 +85,7 @@ _SUPERVISOR, _SHIFT_MANAGER = Role.PIT_SUPERVISOR, Role.SHIFT_MANAGER
 ACTS: Final[dict[Act, ActRule]] = {
     Act.OPEN_BETTING: ActRule("open", _NOT_OPEN, by_system=True),
     Act.PLACE_BETS: ActRule("place", _BETTING, Role.PLAYER),
+    Act.REGISTER_BETS: ActRule("place", _BETTING),
     Act.PLACE_ON_BEHALF: ActRule("on_behalf", _BETTING),
     Act.CLOSE_BETTING: ActRule("close", _BETTING, by_system=True),
     Act.COVER: ActRule("cover", _TUMBLING, by_system=True),
@@ -123,7 +125,8 @@ WHERE_IT_STANDS: Final[dict[Phase, RefusalCode]] = {
     Phase.AWAITING_RULING: RefusalCode.AWAITING_RULING,
 }
 
-BETTING_ACTS: Final = frozenset({Act.PLACE_BETS, Act.PLACE_ON_BEHALF})
+BETTING_ACTS: Final = frozenset({Act.PLACE_BETS, Act.REGISTER_BETS, Act.PLACE_ON_BEHALF})
+_BY_STAFF = BETTING_ACTS - {Act.PLACE_BETS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,7 @@ def exists_in(rulebook: Rulebook, act: Act) -> bool:
             return "by-dealer" in rulebook.limits.notice or rulebook.limits.differential
         case Act.ADVISE_MINIMUM | Act.RETURN_BELOW_MINIMUM:
             return rulebook.limits.minimum == "advise"
-        case Act.PLACE_ON_BEHALF | Act.CORRECT_BETS:
+        case Act.REGISTER_BETS | Act.PLACE_ON_BEHALF | Act.CORRECT_BETS:
             # An electronic bet is the player's own touch, and its register is the layout.
             return not rulebook.electronic
         case Act.RECORD_CUT_OFF:
@@ -215,7 +218,7 @@ def _clause_against(rulebook: Rulebook, act: Act, phase: Phase) -> str | None:
 
 
 def _clause(rulebook: Rulebook, act: Act, phase: Phase) -> str:
-    if act is Act.PLACE_ON_BEHALF and rulebook.electronic:
+    if act in _BY_STAFF and rulebook.electronic:
         return rulebook.cite("terminal")
     topic = ACTS[act].topic
     if act in BETTING_ACTS and phase is not Phase.BETTING:

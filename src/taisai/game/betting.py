@@ -34,18 +34,21 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
     if isinstance(cuts, Refusal):
         return cuts
     accepted = command.slip | {cut.box: cut.accepted for cut in cuts}
-    on_behalf = command.by.role is not Role.PLAYER
+    how: Literal["terminal", "felt", "on-request"] = "terminal"
+    if command.by.role is not Role.PLAYER:
+        how = "on-request" if command.on_request else "felt"
     return [
         ev.BetsPlaced(
             by=command.by,
             at=command.at,
-            clause=state.rulebook.cite("on_behalf" if on_behalf else "place"),
+            clause=state.rulebook.cite("on_behalf" if how == "on-request" else "place"),
             player=command.player,
             version=command.version,
             slip={box: amount for box, amount in accepted.items() if amount},
             asked=command.slip,
             cuts=cuts,
-            on_behalf=on_behalf,
+            on_behalf=how == "on-request",
+            how=how,
             chips=command.chips,
         )
     ]

@@ -61,7 +61,8 @@ class ColourChips(msgspec.Struct, frozen=True):
 class PlaceBets(Command, frozen=True, kw_only=True):
     """Replace a player's whole slip: place, increase, reduce and withdraw are all this.
 
-    `version` is the client's own counter. `all_or_nothing` refuses a slip that would be cut.
+    `version` is the client's own counter. `all_or_nothing` refuses a slip that would be cut. What staff send
+    was laid on the felt by the player, unless it was staff who placed it, `on_request` of the player.
     """
 
     player: str
@@ -69,6 +70,7 @@ class PlaceBets(Command, frozen=True, kw_only=True):
     version: int
     all_or_nothing: bool = False
     chips: ColourChips | None = None
+    on_request: bool = False
 
 
 class CloseBetting(Command, frozen=True, kw_only=True):

@@ -62,9 +62,11 @@ _HOUSE_CODES: Final = frozenset(
 
 
 def act_of(command: cmd.AnyCommand) -> Act:
-    """The act that a command asks for. Bets entered by staff are bets on behalf of a player."""
+    """The act that a command asks for. Staff register what lies on the felt, or place bets on behalf."""
     if isinstance(command, cmd.PlaceBets):
-        return Act.PLACE_BETS if command.by.role is Role.PLAYER else Act.PLACE_ON_BEHALF
+        if command.by.role is Role.PLAYER:
+            return Act.PLACE_BETS
+        return Act.PLACE_ON_BEHALF if command.on_request else Act.REGISTER_BETS
     return _ACT_OF[type(command)]
 
 

@@ -49,7 +49,12 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BetsPlaced(GameEvent, frozen=True, kw_only=True):
-    """A player's slip as accepted. `asked` is what was sent, so that a repetition can be recognised."""
+    """A player's slip as accepted. `asked` is what was sent, so that a repetition can be recognised.
+
+    `how` says how it came to the register: placed by the player on a terminal, laid by the player on the felt
+    and registered from it by staff, or placed by staff on the player's request. Records before version 0.2
+    have no `how`: there `on_behalf` is whatever staff entered.
+    """
 
     player: str
     version: int
@@ -58,6 +63,7 @@ class BetsPlaced(GameEvent, frozen=True, kw_only=True):
     cuts: list[Cut] = []
     on_behalf: bool = False
     chips: ColourChips | None = None
+    how: Literal["terminal", "felt", "on-request"] | None = None
 
 
 class Excess(msgspec.Struct, frozen=True):

@@ -82,7 +82,7 @@ def _place(state: RoundState, event: ev.BetsPlaced) -> None:
     slip = replace_slip(state, event.player, event.slip)
     slip.version, slip.asked, slip.chips = event.version, event.asked, event.chips
     if not event.on_behalf:
-        slip.absent = ""  # whoever bets is there again
+        slip.absent = ""  # whoever bets, or lays chips on the felt, is there again
 
 
 def _tumble(state: RoundState, event: ev.TumblerCovered | ev.TumblerActivated | ev.DiceExposed) -> None:

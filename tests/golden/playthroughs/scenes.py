@@ -92,10 +92,11 @@ def early_tumble(pay_table: str) -> list[Script]:
     return [table]
 
 
-@scene("Bets for a player by a pit employee, and a player who leaves before the end.", LIVE)
+@scene("Bets placed on request, bets registered from the felt, and a player who leaves before the end.", LIVE)
 def on_behalf_and_walk_away(pay_table: str) -> list[Script]:
     table = Script(pay_table)
-    table.bet("Ann", {"big": 100}, by=SUPERVISOR)
+    table.bet("Ann", {"big": 100}, by=SUPERVISOR, on_request=True)
+    table.bet("Cyd", {"big": 50}, by=DEALER)
     table.bet("Bob", {"small": 50})
     table.do(cmd.RecordWalkAway, player="Ann")
     table.conclude("456")

@@ -182,7 +182,8 @@ def _sentence(event: ev.AnyEvent) -> str:
             said = taisai.rulebook(event.rulebook).procedure.say_open
             return f"opens round {event.number} of {event.table}: '{said}'"
         case ev.BetsPlaced():
-            for_whom = f" for {event.player}" if event.on_behalf else ""
+            ways = {"felt": f" from {event.player}'s chips", "on-request": f" for {event.player}, who asked"}
+            for_whom = ways.get(event.how or "", "")
             return f"has {boxes(event.slip)}{for_whom}" if event.slip else f"has no bets{for_whom}"
         case ev.BettingClosed():
             excess = {"": "", "rejected": ", the excess rejected", "left": ", the excess left"}

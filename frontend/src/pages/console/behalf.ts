@@ -32,6 +32,8 @@ export class BetsOnBehalf {
   readonly draft = signal<Slip>({});
   readonly coloured = signal<Slip>({});
   readonly inColour = signal(false);
+  /** Whether the player asked staff to place them; else the player laid the chips. */
+  readonly onRequest = signal(false);
   readonly chipIndex = signal(0);
   readonly #undo = signal<readonly Draft[]>([]);
 
@@ -86,6 +88,7 @@ export class BetsOnBehalf {
     this.draft.value = {};
     this.coloured.value = {};
     this.inColour.value = false;
+    this.onRequest.value = false;
     this.#undo.value = [];
   };
 
@@ -130,7 +133,13 @@ export class BetsOnBehalf {
     const version = (this.of.value?.version ?? 0) + 1;
     const [colour, boxes] = [this.colour.value, this.coloured.value];
     const chips = colour && total(boxes) ? { chips: { colour: colour.colour, value: colour.value, boxes } } : {};
-    const answer = await this.console.act("PlaceBets", { player, slip: this.draft.value, version, ...chips });
+    const answer = await this.console.act("PlaceBets", {
+      player,
+      slip: this.draft.value,
+      version,
+      on_request: this.onRequest.value,
+      ...chips,
+    });
     if (answer.status !== "done") return;
     note("done", t("bets_registered_for", { player, amount: this.console.spoken(amount) }));
     if (this.player.value === player) this.leave(); // else another player's bets have been begun

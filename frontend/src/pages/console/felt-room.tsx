@@ -75,6 +75,7 @@ function Tray({ console }: { console: Console }) {
           ))}
         </div>
       )}
+      <Switch label={t("on_request")} of={behalf.onRequest} hint={t("on_request_hint")} />
       <p class="tray-sum">
         <span class="small">{shortName(behalf.player.value, console.name)}</span>
         <b>{cash(behalf.total.value)}</b>

@@ -199,7 +199,8 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
       const cut = cuts
         .map((one) => t("cut_from", { box: name(one.box), asked: cash(one.asked), accepted: cash(one.accepted) }))
         .join(t("list_comma"));
-      return `${String(facts["player"])}: ${slip(facts["slip"])}${cut && ` (${cut})`}`;
+      const how = facts["how"] ? ` · ${t(`how_${String(facts["how"]).replace("-", "_")}` as Key)}` : "";
+      return `${String(facts["player"])}: ${slip(facts["slip"])}${cut && ` (${cut})`}${how}`;
     }
     case "BettingClosed": {
       const excess = facts["excess_by"] ? ` · ${t(`excess_by_${String(facts["excess_by"])}` as Key)}` : "";

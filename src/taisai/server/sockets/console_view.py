@@ -34,7 +34,7 @@ _WITH_FIELDS: Final = {
     "ActivateTumbler": Act.ACTIVATE,
     "DeclareRoll": Act.DECLARE,
     "SettleBets": Act.SETTLE,
-    "PlaceBets": Act.PLACE_ON_BEHALF,
+    "PlaceBets": Act.REGISTER_BETS,
     "RejectExcess": Act.REJECT_EXCESS,
     "AdviseMinimum": Act.ADVISE_MINIMUM,
     "ReturnBelowMinimum": Act.RETURN_BELOW_MINIMUM,
