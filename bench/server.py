@@ -105,7 +105,12 @@ def run_house(port: int, folder: str, terminals: int) -> None:
     set_up_logs("warning")
     base = {
         "house": {"play_money": True, "cut_off_seconds": 3600.0},
-        "server": {"database": f"{folder}/house.db", "keys": f"{folder}/keys", "port": port},
+        "server": {
+            "database": f"{folder}/house.db",
+            "keys": f"{folder}/keys",
+            "port": port,
+            "strangers_per_address": 10_000,
+        },
         "table": [TABLE],
     }
     config = load_config(None, {}, base=base)

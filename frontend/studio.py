@@ -181,7 +181,12 @@ def serve(folder: Path) -> None:
             "play_money": True,
             "help_line": "Talk to somebody: the house's help line answers at any hour.",
         },
-        "server": {**data_folder(folder), "port": port, "login_tries_per_minute": 1_000},
+        "server": {
+            **data_folder(folder),
+            "port": port,
+            "login_tries_per_minute": 1_000,
+            "visitors_per_minute": 10_000,
+        },
         "table": tables(),
     }
     start(load_config(None, {}, base=settings), logins=folder / "logins.json")

@@ -19,7 +19,7 @@ from taisai.record.journal import Commit
 from taisai.server.config import Config, load_config
 from tests.evenings.faults import Faults
 from tests.evenings.keys import QuickKeys
-from tests.evenings.lines import Lost, Network, Response
+from tests.evenings.lines import HOST, Lost, Network, Response
 from tests.evenings.loop import Process, Stuck, VirtualLoop
 from tests.evenings.marks import Marks
 from tests.evenings.notes import Notes
@@ -359,6 +359,8 @@ def _config(plan: Plan) -> Config:
             "database": "sqlite:///nowhere.db",
             "login_tries_per_minute": 100_000,
             "redeem_tries_per_minute": 100_000,
+            "visitors_per_minute": 100_000,
+            "allowed_hosts": [HOST],
         },
         "dice": {"source": "system"},
         "table": plan.tables,

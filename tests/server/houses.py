@@ -65,6 +65,7 @@ def settings(folder: Path, *tables: dict[str, Any], **sections: dict[str, Any]) 
             "port": 0,
             "login_tries_per_minute": 10_000,
             "redeem_tries_per_minute": 10_000,
+            "visitors_per_minute": 10_000,
             **sections.pop("server", {}),
         },
         "practice": {"tables": 0, **sections.pop("practice", {})},

@@ -63,6 +63,9 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     login_tries_per_minute: int = 10
     redeem_tries_per_minute: int = 30
     connections_max: int = 10_000
+    strangers_per_address: int = 256
+    allowed_hosts: tuple[str, ...] = ()
+    visitors_per_minute: int = 60
 
 
 class HouseConfig(_Section, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from signal import SIGINT, SIGTERM, signal
 from threading import current_thread, main_thread
 from typing import Any, Final
@@ -18,7 +19,10 @@ from litestar import Litestar
 
 from taisai.errors import InputError
 from taisai.server.config import Config
+from taisai.server.ops.connections import Connections
+from taisai.server.ops.metrics import METRICS
 from taisai.server.ops.notify import keep_telling
+from taisai.server.protocols import BoundedHttp, BoundedSocket
 
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000
@@ -49,12 +53,16 @@ def listen(host: str, port: int) -> socket.socket:
 def make_server(app: Litestar, config: Config) -> "Server":
     """A server that is not started yet."""
     server = config.server
+    proxies = [one.strip() for one in server.trusted_proxies.split(",") if one.strip()]
+    bounds = Connections(most=server.connections_max, per_place=server.strangers_per_address, proxies=proxies)
+    METRICS.strangers.set_function(lambda: len(bounds))
+    METRICS.let_go.set_function(lambda: bounds.let_go)
     made = Server(
         uvicorn.Config(
             app,
             loop="uvloop",
-            http="httptools",
-            ws="websockets-sansio",
+            http=partial(BoundedHttp, bounds=bounds),  # type: ignore[arg-type] # it only calls it
+            ws=BoundedSocket,
             ws_per_message_deflate=False,
             ws_max_size=MESSAGE_BYTES_MAX,
             ws_ping_interval=20.0,

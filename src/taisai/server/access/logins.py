@@ -1,6 +1,5 @@
 """Who is at the door: logins, sessions, and the token that shows a page is ours."""
 
-import asyncio
 import hmac
 import secrets
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any, Final
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.totp import matching_step
+from taisai.errors import InputError
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import StaffAct
 from taisai.floor.house import House
@@ -18,10 +18,10 @@ from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash
 from taisai.floor.staff.presence import Presence
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
+from taisai.server.access.hashing import Hashing
 
 TOTP_ABOUT: Final = "second factor of {name}"
-# Each hash takes 64 MiB and a good part of 0.1 s.
-_HASHES_AT_ONCE: Final = 2
+DEVICE_ABOUT: Final = "a device that logged in"
 # In whose name somebody who is not known yet logs in, and a session is ended.
 _DOORS: Final = Actor("doors", Role.SYSTEM)
 
@@ -55,7 +55,7 @@ class Doors:
 
     def __post_init__(self) -> None:
         self._csrf_key = secrets.token_bytes(32)
-        self._hashing = asyncio.Semaphore(_HASHES_AT_ONCE)
+        self._hashing = Hashing()
 
     def admit(self, token: str, now: datetime) -> Person | Refusal:
         """The person that a cookie belongs to, kept awake by this; or why they are not let in."""
@@ -71,12 +71,12 @@ class Doors:
         return Person(actor, token_digest(token), csrf, dues)
 
     async def log_in(
-        self, name: str, password: str, *, totp: str, acting: Role | None, where: str
+        self, name: str, password: str, *, totp: str, acting: Role | None, where: str, device: str = ""
     ) -> Admitted | Refusal:
         """Verify outside of the desk, then let the staff list decide."""
         house, plain = self.house, plain_name(name)
         stored = house.staff.state.password_hash(plain)
-        right = await self._verify(plain, stored, password)
+        right = await self._verify(plain, stored, password, known=self.is_known(device, plain))
         token = secrets.token_urlsafe(32)
         command = LogIn(
             by=SYSTEM,
@@ -103,14 +103,23 @@ class Doors:
         secret = self.sealer.open(member.totp, about=TOTP_ABOUT.format(name=name))
         return matching_step(secret, code, self.house.now(), after=member.totp_step)
 
-    async def _verify(self, name: str, stored: str | None, password: str) -> bool:
-        async with self._hashing:
-            return await asyncio.to_thread(self.passwords.verify, name, stored, password)
+    def device(self, name: str) -> str:
+        """What a browser keeps after a login, to be known again: it opens nothing by itself."""
+        return self.sealer.seal(plain_name(name), about=DEVICE_ABOUT)
+
+    def is_known(self, device: str, name: str) -> bool:
+        """Whether a browser has logged in under this name before."""
+        try:
+            return self.sealer.open(device, about=DEVICE_ABOUT) == name
+        except InputError:
+            return False
+
+    async def _verify(self, name: str, stored: str | None, password: str, *, known: bool) -> bool:
+        return await self._hashing.run(self.passwords.verify, name, stored, password, known=known)
 
     async def hashed(self, name: str, password: str) -> str:
         """A password as the staff list keeps it."""
-        async with self._hashing:
-            return await asyncio.to_thread(self.passwords.hash, name, password)
+        return await self._hashing.run(self.passwords.hash, name, password, known=True)
 
     async def _renew(self, name: str, stored: str, password: str) -> None:
         renewed = RenewHash(
@@ -130,10 +139,9 @@ class Doors:
         """A person's own password; the session that asks goes on, all others end."""
         name = person.actor.name
         member = self.house.staff.state.members[name]
-        right = await self._verify(name, member.password_hash, old)
+        right = await self._verify(name, member.password_hash, old, known=True)
         earlier = (member.password_hash, *member.earlier_hashes)
-        async with self._hashing:
-            facts = await asyncio.to_thread(self.passwords.facts, name, new, earlier)
+        facts = await self._hashing.run(self.passwords.facts, name, new, earlier, known=True)
         command = ChangePassword(
             by=person.actor,
             at=self.house.now(),

@@ -10,12 +10,15 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import HeaderParameter
 
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.server.access.hosts import allowed_hosts, is_allowed
 from taisai.server.access.logins import Doors, Person
 from taisai.server.access.table import ACCESS, DUES_ALLOWED
 from taisai.server.config import Config
 from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.hub import Hub
+from taisai.server.ops.connections import place_of
 from taisai.server.ops.rates import Rate
+from taisai.server.protocols import vouch
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # What is asked by those who watch over the process, whatever state its desks are in.
@@ -23,6 +26,7 @@ _ASKED_ANYTIME: Final = frozenset({"livez", "readyz", "metrics"})
 COOKIE: Final = "taisai"
 SECURE_COOKIE: Final = "__Host-taisai"
 KEY_LEN_MAX: Final = 64
+_HOST_SHOWN_MAX: Final = 64
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -34,6 +38,8 @@ class Gate:
         self.config, self.hub, self.doors = config, hub, doors
         self.cookie = SECURE_COOKIE if config.secure_cookies else COOKIE
         self.logins = Rate(config.server.login_tries_per_minute, 60.0, hub.seconds)
+        self.visitors = Rate(config.server.visitors_per_minute, 60.0, hub.seconds)
+        self.hosts = allowed_hosts(config.server.allowed_hosts, config.server.host)
         self.redemptions = hub.redemptions
 
     def person(self, connection: Connection) -> Person | Refusal:
@@ -45,6 +51,9 @@ class Gate:
 
     def check(self, connection: Connection, handler: BaseRouteHandler) -> None:
         """Let nobody do what the table of access does not say they may."""
+        host = connection.headers.get("host", "")
+        if not is_allowed(host, self.hosts):
+            raise server_problem(400, "host_unknown", host=host[:_HOST_SHOWN_MAX])
         unsafe = connection.scope.get("method", "GET") not in _SAFE
         two_way = unsafe or connection.scope["type"] == ScopeType.WEBSOCKET
         if two_way and not self.doors.origin_is_ours(connection.headers):
@@ -60,8 +69,12 @@ class Gate:
             raise refusal_problem(refusal, self.hub.voice)
         if person.dues and handler.handler_name not in DUES_ALLOWED:
             raise refusal_problem(by_house(RefusalCode.PASSWORD_DUE, dues=person.dues), self.hub.voice)
-        if unsafe and not hmac.compare_digest(connection.headers.get("x-csrf-token", ""), person.csrf):
+        shown = connection.headers.get("x-csrf-token", "")
+        if unsafe and not shown.isascii():
+            raise server_problem(400, "input_invalid", message="a CSRF token has plain characters only")
+        if unsafe and not hmac.compare_digest(shown, person.csrf):
             raise server_problem(403, "csrf")
+        vouch(connection.scope)
         connection.scope["state"]["person"] = person
 
 
@@ -81,7 +94,7 @@ def the_person(request: Request[Any, Any, Any]) -> Person:
 
 def client_place(connection: Connection) -> str:
     """Where a request comes from, for limits on tries and for the record."""
-    return connection.client.host if connection.client else "unknown"
+    return place_of(connection.client.host) if connection.client else "unknown"
 
 
 def limited(rate: Rate, place: str) -> None:

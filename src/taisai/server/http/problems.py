@@ -127,6 +127,8 @@ def error_problem(error: Exception) -> Problem:
             return server_problem(404, "not_found", message=str(error))
         case InputError():
             return server_problem(400, "input_invalid", message=str(error))
+        case RecursionError():  # the one way to it is a body: nothing of ours goes that deep
+            return server_problem(400, "input_invalid", message="the body is nested too deeply")
         case HTTPException():
             return _http_problem(error)
         case _:

@@ -1,7 +1,7 @@
 """Logins, one's own account, and the staff list."""
 
 import secrets
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from litestar import Response, delete, get, post
@@ -17,14 +17,19 @@ from taisai.floor.door.acts import StaffAct
 from taisai.floor.staff import messages as msg
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
+from taisai.server.access.hashing import HashingBusy
 from taisai.server.access.logins import TOTP_ABOUT, Person
 from taisai.server.http.dependencies import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
 from taisai.server.http.guard import client_place, limited
-from taisai.server.http.problems import refusal_problem
+from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
 from taisai.server.live.ticket_view import qr_svg
 from taisai.server.ops.metrics import METRICS
+
+DEVICE_COOKIE: Final = "taisai-device"
+_DEVICE_SECONDS: Final = 180 * 86_400
+_BUSY_SECONDS: Final = 5
 
 
 class LoginBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -129,7 +134,13 @@ async def login(
     """Log in: the session travels in a cookie that scripts cannot read."""
     where = client_place(request)
     limited(gate.logins, where)
-    admitted = await doors.log_in(data.name, data.password, totp=data.totp, acting=data.acting, where=where)
+    device = request.cookies.get(DEVICE_COOKIE, "")
+    try:
+        admitted = await doors.log_in(
+            data.name, data.password, totp=data.totp, acting=data.acting, where=where, device=device
+        )
+    except HashingBusy:
+        raise server_problem(429, "too_many", seconds=_BUSY_SECONDS) from None
     METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
     if isinstance(admitted, Refusal):
         raise refusal_problem(admitted, hub.voice)
@@ -141,7 +152,16 @@ async def login(
         secure=gate.config.secure_cookies,
         samesite="strict",
     )
-    return Response(person_view(hub, admitted.person), cookies=[cookie])
+    seen = Cookie(
+        key=DEVICE_COOKIE,
+        value=doors.device(admitted.person.actor.name),
+        path="/api/v1/login",
+        max_age=_DEVICE_SECONDS,
+        httponly=True,
+        secure=gate.config.secure_cookies,
+        samesite="strict",
+    )
+    return Response(person_view(hub, admitted.person), cookies=[cookie, seen])
 
 
 @post("/api/v1/logout", tags=["staff"], status_code=204)

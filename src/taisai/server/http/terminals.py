@@ -110,8 +110,11 @@ async def enrol_terminal(
 
 
 @post("/api/v1/demo/terminal", tags=["terminals"], status_code=201)
-async def demo_terminal(hub: TheHub, data: JSONBody[DemoTerminalBody]) -> EnrolledTerminal:
+async def demo_terminal(
+    request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[DemoTerminalBody]
+) -> EnrolledTerminal:
     """A terminal for whoever asks, in houses that play for nothing."""
+    limited(gate.visitors, client_place(request))
     feed = hub.feed(data.table)
     if not hub.house.plan.play_money or feed.plan.kind != "cluster":
         raise server_problem(403, "not_here")
@@ -130,12 +133,9 @@ async def _practise(hub: Hub) -> EnrolledTerminal:
 
 
 def _free_place(feed: Feed) -> str:
-    """A new terminal; or, where there are as many as may be, one that nobody uses gets a new key."""
-    seats = feed.seats
-    if len(seats.key_digests) >= feed.plan.terminals_max:
-        for name in seats.key_digests:
-            if name not in seats.connected and name not in seats.boards:
-                return name
+    """A new terminal. One that another visitor was given stays theirs, whether or not they are connected."""
+    if len(feed.seats.key_digests) >= feed.plan.terminals_max:
+        raise server_problem(503, "terminals_full")
     return f"{feed.plan.name}-{secrets.token_hex(4)}"
 
 

@@ -59,6 +59,12 @@ class Metrics:
             registry=self.registry,
         )
         self.connections = Gauge("taisai_connections", "Open connections", ["kind"], registry=self.registry)
+        self.strangers = Gauge(
+            "taisai_strangers", "Connections that nobody vouches for", registry=self.registry
+        )
+        self.let_go = Gauge(
+            "taisai_strangers_let_go", "Connections closed to make room", registry=self.registry
+        )
         self.dropped = Counter("taisai_clients_dropped", "Clients that did not read", registry=self.registry)
         self.handle = Counter(
             "taisai_handle_minor_units", "Stakes settled", ["table"], registry=self.registry

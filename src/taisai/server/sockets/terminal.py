@@ -33,6 +33,7 @@ from taisai.server.live.hub import Hub
 from taisai.server.live.outbox import Outbox
 from taisai.server.live.ticket_view import ticket_view
 from taisai.server.ops.metrics import METRICS
+from taisai.server.protocols import vouch
 from taisai.server.sockets.common import (
     FAULTS_MAX,
     ID_LEN_MAX,
@@ -97,6 +98,7 @@ async def _greeted(socket: WebSocket[Any, Any, Any], hub: Hub, client: Outbox) -
     if known is None or not hmac.compare_digest(known, key_digest(hello.key)):
         client.say(wire.Bye(reason="unknown-terminal" if known is None else "wrong-key"))
         return None
+    vouch(socket.scope)
     link = TerminalLink(hub, feed, hello.terminal, client)
     link.begin(hello.last_seq)
     return link

@@ -40,6 +40,16 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：涉及金額的請求必須附上 Idempotency-Key",
         "不接受：涉及金额的请求必须附上 Idempotency-Key",
     ),
+    "host_unknown": (
+        "Refused: this house does not answer under the name {host}",
+        "不接受：本場不以 {host} 此名稱提供服務",
+        "不接受：本场不以 {host} 此名称提供服务",
+    ),
+    "terminals_full": (
+        "Every terminal of this table is taken",
+        "本桌的投注終端已全部佔用",
+        "本桌的投注终端已全部占用",
+    ),
     "not_here": (
         "Refused: this house does not do that",
         "不接受：本場不提供此功能",
