@@ -4,17 +4,19 @@ A set of rolls is an `int` of 216 bits, bit i standing for `ROLLS[i]`. Overlap i
 ways is `bit_count()`, and whether a roll belongs is one shift.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final
 
 import msgspec
 
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
 
 FACES: Final = (1, 2, 3, 4, 5, 6)
 
 RollSet = int
+_FACE: Final = re.compile(r"[0-9]{1,9}")
 
 
 class Roll(msgspec.Struct, frozen=True, array_like=True, order=True, forbid_unknown_fields=True):
@@ -35,8 +37,8 @@ class Roll(msgspec.Struct, frozen=True, array_like=True, order=True, forbid_unkn
         digits = [part for part in text.replace(",", " ").split() if part]
         if len(digits) == 1 and len(digits[0]) == 3:
             digits = list(digits[0])
-        if len(digits) != 3 or not all(part.isascii() and part.isdigit() for part in digits):
-            raise InputError(f"expected three dice such as 1,1,3, got {text!r}")
+        if len(digits) != 3 or not all(_FACE.fullmatch(part) for part in digits):
+            raise InputError(f"expected three dice such as 1,1,3, got {brief(text)}")
         return cls(*map(int, digits))
 
     @property

@@ -14,7 +14,22 @@ InvariantBroken(AssertionError)  our bug: the command is undone, the evidence ke
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
+
+# What a refusal repeats of what came: enough to find it again, never a page of digits.
+_BRIEF_MAX = 60
+
+
+def brief(raw: object) -> str:
+    """What came, as a refusal repeats it: on one line, cut where it is long, in signs that any screen has."""
+    # Python refuses to write numbers of thousands of digits.
+    text = f"a number of {raw.bit_length()} bits" if _is_endless(raw) else repr(raw)
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= _BRIEF_MAX else f"{text[: _BRIEF_MAX - 20]}… ({len(text)} signs)"
+
+
+def _is_endless(raw: object) -> TypeGuard[int]:
+    return isinstance(raw, int) and raw.bit_length() > 1_000
 
 
 class TaisaiError(Exception):
@@ -37,7 +52,7 @@ class UnknownName(InputError):
             hint = f"there is: {', '.join(known) or 'none'}"
         else:
             hint = f"there are {len(known)}, from {known[0]!r} to {known[-1]!r}"
-        super().__init__(f"unknown {what} {name!r}: {hint}")
+        super().__init__(f"unknown {what} {brief(name)}: {hint}")
 
 
 def _nearest(name: str, known: list[str]) -> str | None:

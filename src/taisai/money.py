@@ -7,20 +7,24 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
+from typing import Final
 
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
 
+# The one bound for money: what fits exactly into every JSON reader's numbers.
+AMOUNT_MINOR_MAX: Final = 2**53 - 1
+_ODDS_LENGTH_MAX: Final = 40
 _ODDS = re.compile(r"[0-9]+(\.[0-9]+)?|[0-9]+/[1-9][0-9]*")
 
 
 def parse_odds(raw: object) -> Fraction:
     """Odds to one from `62`, `"8.5"` or `"17/2"`. A float is refused: it has already lost digits."""
-    if type(raw) is int and raw > 0:
+    if type(raw) is int and 0 < raw <= AMOUNT_MINOR_MAX:
         return Fraction(raw)
-    if isinstance(raw, str) and _ODDS.fullmatch(raw) and Fraction(raw) > 0:
+    if isinstance(raw, str) and len(raw) <= _ODDS_LENGTH_MAX and _ODDS.fullmatch(raw) and Fraction(raw) > 0:
         return Fraction(raw)
     hint = " (write halves as a string, for example '8.5')" if isinstance(raw, float) else ""
-    raise InputError(f"expected odds to one such as 62 or '8.5', got {raw!r}{hint}")
+    raise InputError(f"expected odds to one such as 62 or '8.5', got {brief(raw)}{hint}")
 
 
 def say_odds(pays_to_one: Fraction) -> str:
@@ -36,9 +40,11 @@ def say_odds(pays_to_one: Fraction) -> str:
 def check_stake(raw: object) -> int:
     """A stake: a whole number of minor units above zero."""
     if type(raw) is not int:
-        raise InputError(f"a stake is a whole number of minor units, got {raw!r}")
+        raise InputError(f"a stake is a whole number of minor units, got {brief(raw)}")
     if raw <= 0:
-        raise InputError(f"a stake is above zero, got {raw}")
+        raise InputError(f"a stake is above zero, got {brief(raw)}")
+    if raw > AMOUNT_MINOR_MAX:
+        raise InputError(f"a stake is at most {AMOUNT_MINOR_MAX} minor units, got {brief(raw)}")
     return raw
 
 

@@ -1,12 +1,15 @@
 """The `taisai` command. Each module of this room adds its own verbs; heavy imports wait until a verb runs."""
 
+import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from taisai.cli.output import one_line_errors
+from taisai.cli.long_runs import costs_told
+from taisai.cli.output import Exit, one_line_errors
 
 # The modules that bring verbs, in the order in which --help lists them.
 _VERBS = (
@@ -35,11 +38,21 @@ _VERBS = (
 
 
 class _Command(TyperGroup):
-    """The command with all its verbs. Whatever a verb raises is said here, before Typer sees it."""
+    """The command with all its verbs. Whatever a verb raises, or Typer itself, is said here in one line."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override] # Typer's own context
-        with one_line_errors():
+        with one_line_errors(), costs_told():
             return super().invoke(ctx)
+
+    def main(  # type: ignore[override]  # the options that Typer's own takes are passed on as they are
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **options: Any
+    ) -> Any:
+        """Run the command and end the process with its exit code, as Typer's own `main` does."""
+        if not standalone_mode:
+            return super().main(args, standalone_mode=False, **options)
+        with one_line_errors():
+            code = super().main(args, standalone_mode=False, **options)
+        sys.exit(code if isinstance(code, int) else Exit.OK)
 
 
 app = typer.Typer(

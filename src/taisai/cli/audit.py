@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from taisai.cli.numbers import money_option
 from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, show_rows
+from taisai.errors import InputError, brief
 
 if TYPE_CHECKING:
     from taisai.adapters.keys import PublicKeys
@@ -16,8 +18,19 @@ if TYPE_CHECKING:
     from taisai.floor.views.significant import Thresholds
     from taisai.record.verify import RecordFault
 
+
+def _no_folder(address: str) -> str:
+    """A store's address, unless a folder is there: that is refused here, before anything is opened."""
+    from taisai.adapters.stores import is_postgres, sqlite_path
+
+    if not is_postgres(address) and sqlite_path(address).is_dir():
+        raise InputError(f"expected a record in a file, got the folder {brief(address)}")
+    return address
+
+
 StoreArgument = Annotated[
-    str, typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…")
+    str,
+    typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…", callback=_no_folder),
 ]
 KeyOption = Annotated[
     list[Path] | None,
@@ -162,11 +175,9 @@ def witness(
 
 def significant(
     store: StoreArgument,
-    win: Annotated[int | None, typer.Option(help="A win from this amount on counts as large.")] = None,
-    wager: Annotated[int | None, typer.Option(help="A slip from this amount on counts as large.")] = None,
-    transaction: Annotated[
-        int | None, typer.Option(help="A payment from this amount on counts as large.")
-    ] = None,
+    win: Annotated[int | None, money_option("A win from this amount on counts as large.")] = None,
+    wager: Annotated[int | None, money_option("A slip from this amount on counts as large.")] = None,
+    transaction: Annotated[int | None, money_option("A payment from this amount on counts as large.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """List the significant events of a record: voids, corrections, doors, failed logins, large amounts.

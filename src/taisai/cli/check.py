@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from taisai.cli.numbers import share
 from taisai.cli.odds import pays_cell
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
-from taisai.errors import InputError, RulebookError
+from taisai.cli.par import FloorOption
+from taisai.errors import RulebookError
 from taisai.odds.exact import box_odds
 from taisai.rulebooks.catalogue import load_rulebook
 from taisai.rulebooks.model import Rulebook
@@ -20,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 def check(
     file: Annotated[Path, typer.Argument(help="A rule file; docs/reference/rulebook-format.md says how.")],
-    floor: Annotated[str, typer.Option(help="Warn of boxes that return less than this percentage.")] = "75",
+    floor: FloorOption = "0.75",
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Check a rule file: list its faults, or what each box returns.
@@ -28,7 +30,7 @@ def check(
     Faults are listed all at once, with key and line, and give exit code 3. A box that returns more than 100%
     or less than the floor is warned of; the exit code stays 0.
     """
-    floor_return = _percentage(floor)
+    floor_return = share(floor)
     try:
         book = load_rulebook(file)
     except RulebookError as error:
@@ -44,13 +46,6 @@ def check(
     for row in warned:
         err().print(f"[yellow]warning:[/] {row['pay_table']} {row['box']}: {row['warning']}")
     err().print(f"{len(rows)} boxes, no faults, {len(warned)} warning(s)")
-
-
-def _percentage(text: str) -> Fraction:
-    try:
-        return Fraction(text) / 100
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"expected a percentage such as 75, got {text!r}") from None
 
 
 def _rows(book: Rulebook, floor_return: Fraction, form: Format) -> list[dict[str, object]]:

@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from taisai.cli.numbers import port_option
+
 
 def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
 def demo(
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 takes a free one.")] = 8400,
+    port: Annotated[int, port_option("The port to listen at; 0 takes a free one.")] = 8400,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     data: Annotated[Path | None, typer.Option(help="Keep the record and the keys in this folder.")] = None,
     robots: Annotated[bool, typer.Option(help="Simulated players.")] = True,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.numbers import amount, money_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Format, FormatOption, out, show_rows
 from taisai.cli.par import MaximumOption, parse_maxima
@@ -29,9 +30,9 @@ def exposure(
         list[str] | None, typer.Option(help="BOX=STAKE in minor units; may be given again.")
     ] = None,
     bets: Annotated[Path | None, typer.Option(help="A CSV file with the columns box and stake.")] = None,
-    bound: Annotated[int | None, typer.Option(help="The most the house may lose on one roll.")] = None,
+    bound: Annotated[int | None, money_option("The most the house may lose on one roll.")] = None,
     maximum: MaximumOption = None,
-    unit: Annotated[int | None, typer.Option(help="The chip unit of suggested limits.")] = None,
+    unit: Annotated[int | None, money_option("The chip unit of suggested limits.")] = None,
     level: Annotated[float, typer.Option(help="The level of the value at risk.")] = 0.99,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -69,12 +70,10 @@ def read_bets(path: Path) -> dict[str, int]:
             if not {"box", "stake"} <= set(reader.fieldnames or ()):
                 raise InputError(f"{path}: expected the columns box and stake, got {reader.fieldnames}")
             for row in reader:
-                raw = (row["stake"] or "").strip()
-                if not raw.isascii() or not raw.isdigit():
-                    where = f"{path}, line {reader.line_num}"
-                    raise InputError(f"{where}: a stake is a whole number of minor units, got {raw!r}")
+                where = f"{path}, line {reader.line_num}"
+                stake = amount((row["stake"] or "").strip(), what=f"{where}: a stake", least=1)
                 box = (row["box"] or "").strip()
-                stakes[box] = stakes.get(box, 0) + int(raw)
+                stakes[box] = stakes.get(box, 0) + stake
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"cannot read {path}: {error}") from None
     return stakes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from taisai.cli.numbers import count_option, seed_option
 from taisai.cli.output import Exit, Format, FormatOption, err, out, show_rows
 from taisai.errors import InputError
 
@@ -26,13 +27,14 @@ def fairness(
         typer.Argument(metavar="FILE", help="Rolls, three dice a line; - reads standard input; or a store."),
     ] = None,
     alpha: Annotated[float, typer.Option(help="The chance to call fair dice suspect.")] = 0.01,
-    seed: Annotated[int, typer.Option(min=0, help="Seeds the Monte Carlo of exact tests.")] = 0,
+    seed: Annotated[int, seed_option("Seeds the Monte Carlo of exact tests.")] = 0,
     unordered: Annotated[bool, typer.Option("--unordered", help="Dice are recorded by size.")] = False,
     bias: Annotated[
         float | None, typer.Option(help="How many rolls notice a face that is this much too likely?")
     ] = None,
     tables: Annotated[
-        int, typer.Option(min=0, max=10_000, help="With --bias: check it by playing so many loaded tables.")
+        int,
+        count_option("With --bias: check it by playing so many loaded tables.", least=0, most=10_000),
     ] = 0,
     table: Annotated[str | None, typer.Option(help="With a store: only the rounds of this table.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw into this .svg or .png file.")] = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from taisai.cli.numbers import count_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Format, FormatOption, err, out, show_rows
 from taisai.dice import Roll
@@ -36,7 +37,8 @@ def layout(
     pay_table: PayTableArgument,
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file instead.")] = None,
     width: Annotated[
-        int | None, typer.Option(min=20, max=400, help="Columns to draw on; the terminal's own if left out.")
+        int | None,
+        count_option("Columns to draw on; the terminal's own if left out.", least=20, most=400),
     ] = None,
     dice: Annotated[str | None, typer.Option(help="Show which boxes these dice win: 1,1,3.")] = None,
     form: FormatOption = Format.TABLE,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.numbers import count_option
 from taisai.cli.output import Format, FormatOption, show_rows
 from taisai.cli.settle import parse_bet
 from taisai.errors import InputError
@@ -52,8 +53,8 @@ def mix(
         list[str] | None,
         typer.Option(help="BOX=STAKE in minor units, or PAYTABLE:BOX=STAKE; may be given again."),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Rounds to look ahead.")] = 100,
-    pace: Annotated[int, typer.Option(help="Rounds an hour.")] = 45,
+    rounds: Annotated[int, count_option("Rounds to look ahead.")] = 100,
+    pace: Annotated[int, count_option("Rounds an hour.")] = 45,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show what bets made together net: chance to be ahead, quantiles, expected loss an hour. Exact.
@@ -79,7 +80,7 @@ def mix(
         *((f"{level} % quantile of the net", _number(net)) for level, net in _quantiles(after)),
         (f"expected loss an hour at {pace} rounds", _number(loss)),
         ("standard deviation of an hour", f"{bets.swing_per_hour(pace):,.2f}"),
-        ("method", "exact" if after.is_exact else "Fourier transform, to about 1e-13"),
+        ("method", "exact" if after.is_exact else f"Fourier transform, to within {after.error:.0e}"),
     ]
     title = ", ".join(f"{each.box.id}={each.stake_minor}" for each in bets.bets)
     rows = [{"figure": name, "value": value} for name, value in figures]
@@ -110,6 +111,7 @@ def _document(bets: "Mix", after: "NetAfter", pace: int) -> dict[str, Any]:
         "after": {
             "rounds": after.rounds,
             "method": "exact" if after.is_exact else "transform",
+            "error": after.error,
             "possible_nets": len(after),
             "ahead": after.chance_ahead.as_json(),
             "even": after.chance_even.as_json(),

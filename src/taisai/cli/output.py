@@ -48,6 +48,7 @@ FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How to wri
 Row = Mapping[str, Any]
 
 
+_USAGE_MAX = 300
 # How wide tables are where no terminal says it: in a file or a pipe.
 _COLUMNS = 120
 
@@ -144,13 +145,39 @@ def one_line_errors() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except TaisaiError as error:
-        err().print(Text.assemble(("error:", "bold red"), f" {error}"))
+        say_error(str(error))
         raise SystemExit(_exit_code(error)) from None
+    except KeyboardInterrupt:
+        err().print("interrupted")
+        raise SystemExit(Exit.INTERRUPTED) from None
     except BrokenPipeError:
         # The reader (head, less) has gone and nothing is wrong on our side. What is still in the buffer has
         # to go somewhere when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(Exit.OK) from None
+    except Exception as error:
+        # Typer says how a verb is used by exceptions of its own, which have no public name in common.
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        if message().startswith("Usage:"):  # no verb at all: the answer is the help
+            err().print(Text(message()))
+        else:
+            say_error(_usage(error, message()))
+        raise SystemExit(Exit.BAD_INPUT) from None
+
+
+def say_error(message: str) -> None:
+    """One line on standard error; bytes that are no text are written as escapes."""
+    text = message.encode("utf-8", "backslashreplace").decode("utf-8")
+    err().print(Text.assemble(("error:", "bold red"), f" {text}"))
+
+
+def _usage(error: Exception, message: str) -> str:
+    """What Typer found wrong, on one line, and where help is."""
+    command = getattr(getattr(error, "ctx", None), "command_path", "taisai")
+    told = " ".join(message.split()).removeprefix("Invalid value for ").replace("Value error, ", "")
+    return f"{told[:_USAGE_MAX].rstrip('.')}; {command} --help says more"
 
 
 def _exit_code(error: TaisaiError) -> Exit:

@@ -1,20 +1,24 @@
 """`taisai par`: the PAR sheet of a pay table, on the screen or as a file."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from taisai.cli.numbers import amount, count_option, seed_option, share
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 
 MaximumOption = Annotated[
     list[str] | None,
     typer.Option(help="Most a box may hold, in minor units: 5000 for all, GROUP=5000 or BOX=5000 for some."),
+]
+
+FloorOption = Annotated[
+    str, typer.Option(help="Mark boxes that return less than this share: 0.75, 3/4 or 75%.")
 ]
 
 
@@ -28,22 +32,16 @@ def parse_maxima(texts: list[str] | None) -> tuple[dict[str, int], int | None]:
     general: int | None = None
     for text in texts or []:
         name, equals, raw_amount = text.rpartition("=")
-        if not raw_amount.isascii() or not raw_amount.isdigit() or bool(name) != bool(equals):
-            raise InputError(f"expected a maximum such as 5000 or big=5000, got {text!r}")
+        if bool(name) != bool(equals):
+            raise InputError(f"expected a maximum such as 5000 or big=5000, got {brief(text)}")
+        maximum = amount(raw_amount, what="a maximum such as 5000 or big=5000")
         if not name:
-            general = int(raw_amount)
+            general = maximum
         elif name in limits:
             raise InputError(f"two maxima for {name}: give one")
         else:
-            limits[name] = int(raw_amount)
+            limits[name] = maximum
     return limits, general
-
-
-def _share(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"expected a share such as 0.75 or 3/4, got {text!r}") from None
 
 
 def par(
@@ -52,9 +50,9 @@ def par(
         Path | None, typer.Option("--out", "-o", help="Write to FILE.html, .md, .json or .xlsx.")
     ] = None,
     maximum: MaximumOption = None,
-    rounds: Annotated[int, typer.Option(help="Rounds of the simulated cross-check.")] = 100_000_000,
-    seed: Annotated[int, typer.Option(help="Seed of the cross-check.")] = 1,
-    floor: Annotated[str, typer.Option(help="Mark boxes that return less than this share.")] = "0.75",
+    rounds: Annotated[int, count_option("Rounds of the simulated cross-check.")] = 100_000_000,
+    seed: Annotated[int, seed_option("Seed of the cross-check.")] = 1,
+    floor: FloorOption = "0.75",
     form: FormatOption = Format.MD,
 ) -> None:
     """Write a pay table's PAR sheet: exact figures of every box, limits, and a cross-check.
@@ -75,7 +73,7 @@ def par(
         default_maximum=1 if general is None else general,
         rounds=rounds,
         seed=seed,
-        return_floor=_share(floor),
+        return_floor=share(floor),
     )
     if file is not None:
         write_par(sheet, file)

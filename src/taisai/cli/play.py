@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from taisai.cli.numbers import money_option, seed_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import out
 from taisai.cli.playing import PlayedRound, PracticeTable
@@ -37,10 +38,10 @@ def register(app: typer.Typer) -> None:
 
 def play(
     pay_table: PayTableArgument = "tai-sai-v6/2",
-    bankroll: Annotated[int, typer.Option(min=1, help="What you start with.")] = 1000,
-    chip: Annotated[int, typer.Option(min=1, help="The size of a chip.")] = 10,
-    maximum: Annotated[int, typer.Option(min=1, help="The most on one box.")] = 10_000,
-    seed: Annotated[int | None, typer.Option(help="Play an earlier evening again.")] = None,
+    bankroll: Annotated[int, money_option("What you start with.")] = 1000,
+    chip: Annotated[int, money_option("The size of a chip.")] = 10,
+    maximum: Annotated[int, money_option("The most on one box.")] = 10_000,
+    seed: Annotated[int | None, seed_option("Play an earlier evening again.")] = None,
     language: Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}.")] = "en",
 ) -> None:
     """Play for play money at a table in the terminal; type help there.

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taisai.cli.audit import StoreArgument
+from taisai.cli.numbers import whole_number
 from taisai.cli.output import Format, FormatOption, out, show_json, show_rows
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
+from taisai.odds.bounds import COUNT_MAX
 
 if TYPE_CHECKING:
     from taisai.floor.views.timeline import RoundTold, Step
@@ -26,9 +28,10 @@ def replay(
 ) -> None:
     """Play one recorded round again: what happened, by whom, under which clause, and why each bet paid."""
     table, slash, number = round_name.rpartition("/")
-    if not slash or not number.isdigit():
-        raise InputError(f"expected a round such as T1/17, got {round_name!r}")
-    told = asyncio.run(_told(store, table, int(number)))
+    if not slash or not table:
+        raise InputError(f"expected a round such as T1/17, got {brief(round_name)}")
+    round_number = whole_number(number, what="a round such as T1/17 has", least=1, most=COUNT_MAX)
+    told = asyncio.run(_told(store, table, round_number))
     bets = [_bet(result, language) for result in told.results]
     if form is Format.JSON:
         show_json({**_plain(told), "bets": bets})

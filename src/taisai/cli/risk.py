@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.long_runs import within_time
+from taisai.cli.numbers import count_option, money_option, seed_option
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
 if TYPE_CHECKING:
@@ -26,18 +28,18 @@ def register(app: typer.Typer) -> None:
 
 def risk(
     pay_table: Annotated[str, typer.Option("--pay-table", help="For example tai-sai-v6/2.")],
-    bankroll: Annotated[int, typer.Option(help="What the player brings, in minor units.")],
-    target: Annotated[int, typer.Option(help="The bankroll at which the player stops.")],
-    bet: Annotated[str, typer.Option(help="The box that is played.")] = "big",
-    stake: Annotated[int, typer.Option(help="The base stake, in minor units.")] = 1,
+    bankroll: Annotated[int, money_option("What the player brings, in minor units.")],
+    target: Annotated[int, money_option("The bankroll at which the player stops.")],
+    bet: Annotated[str | None, typer.Option(help="The box that is played: big if none is named.")] = None,
+    stake: Annotated[int, money_option("The base stake, in minor units.")] = 1,
     strategy: Annotated[
         str,
         typer.Option(help=STRATEGY_HELP),
     ] = "flat",
-    maximum: Annotated[int | None, typer.Option(help="The table's maximum on the box.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="Also say how it stands after so many rounds.")] = None,
-    simulate: Annotated[int | None, typer.Option(help="Also play so many sessions at random.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
+    maximum: Annotated[int | None, money_option("The table's maximum on the box.")] = None,
+    rounds: Annotated[int | None, count_option("Also say how it stands after so many rounds.")] = None,
+    simulate: Annotated[int | None, count_option("Also play so many sessions at random.")] = None,
+    seed: Annotated[int, seed_option("Seed of the simulation.")] = 1,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Say how likely ruin is, how likely the target before it, and how long either takes.
@@ -49,7 +51,6 @@ def risk(
     table = find_pay_table(pay_table)
     question = {
         "pay_table": table.id,
-        "bet": bet,
         "strategy": strategy,
         "stake": stake,
         "bankroll": bankroll,
@@ -57,14 +58,27 @@ def risk(
         "maximum": maximum,
     }
     if ".py:" in strategy:
-        _simulate_file(strategy, question, simulate, seed, form)
+        if bet is not None:
+            raise InputError(f"a strategy from a file chooses its own boxes: leave out --bet {bet}")
+        _simulate_file(strategy, question, simulate, rounds, seed, form)
         return
+    question["bet"] = box = "big" if bet is None else bet
     found = risk_of_ruin(
-        table.box(bet), stake=stake, bankroll=bankroll, target=target, strategy=strategy, maximum=maximum
+        table.box(box),
+        stake=stake,
+        bankroll=bankroll,
+        target=target,
+        strategy=strategy,
+        maximum=maximum,
     )
     agreement = None if simulate is None else found.simulate(simulate, seed=seed)
-    document = _document(question, found, rounds, agreement)
-    show_rows(_rows(found, rounds, agreement), form, title=_title(question), document=document)
+    within = {} if rounds is None else found.within(rounds)
+    document = _document(question, found, agreement)
+    if rounds is not None:
+        document["within"] = {"rounds": rounds, **within}
+    exact = {f"{key} within {rounds:,} rounds": _chance(at) for key, at in within.items()}
+    show_rows(_rows(found, exact, agreement), form, title=_title(question), document=document)
+    _end_interrupted(None if agreement is None else agreement.sample, simulate)
     if agreement is not None and not agreement.agrees:
         err().print("[bold red]exact and simulated figures do not agree[/]")
         raise typer.Exit(Exit.CHECK_FAILED)
@@ -72,14 +86,12 @@ def risk(
 
 def _title(question: dict[str, Any]) -> str:
     return (
-        f"{question['strategy']} on {question['bet']} of {question['pay_table']}: "
+        f"{question['strategy']} on {question.get('bet', 'its own boxes')} of {question['pay_table']}: "
         f"{question['bankroll']:,} to {question['target']:,} with a stake of {question['stake']:,}"
     )
 
 
-def _document(
-    question: dict[str, Any], found: "Risk", rounds: int | None, agreement: "Agreement | None"
-) -> dict[str, Any]:
+def _document(question: dict[str, Any], found: "Risk", agreement: "Agreement | None") -> dict[str, Any]:
     from taisai.odds.chance import say_exact
 
     document: dict[str, Any] = {
@@ -93,14 +105,12 @@ def _document(
         "states": found.states,
         **question,
     }
-    if rounds is not None:
-        document["within"] = {"rounds": rounds, **found.within(rounds)}
     if agreement is not None:
         document["simulation"] = agreement.as_json()
     return document
 
 
-def _rows(found: "Risk", rounds: int | None, agreement: "Agreement | None") -> list[dict[str, Any]]:
+def _rows(found: "Risk", within: dict[str, str], agreement: "Agreement | None") -> list[dict[str, Any]]:
     exact = {
         "chance of ruin": _chance(found.ruin.approx),
         "chance of the target": _chance(found.target.approx),
@@ -108,20 +118,17 @@ def _rows(found: "Risk", rounds: int | None, agreement: "Agreement | None") -> l
         "expected sum of stakes": f"{found.staked.approx:,.3f}",
         "expected final bankroll": f"{found.mean_final:,.3f}",
     }
-    if rounds is not None:
-        exact.update(
-            {f"{key} within {rounds:,} rounds": _chance(at) for key, at in found.within(rounds).items()}
-        )
+    exact |= within
     exact["method"] = f"{found.method}, {found.states:,} states"
     if agreement is None:
         return [{"figure": name, "value": value} for name, value in exact.items()]
-    sample, verdict = agreement.sample, "agrees" if agreement.agrees else "DIFFERS"
+    sample = agreement.sample
     simulated = {
         "chance of ruin": (_chance(sample.ruin), f"{agreement.ruin_z:+.2f}"),
         "chance of the target": (_chance(sample.target), ""),
         "expected rounds": (f"{sample.rounds_mean:,.3f}", f"{agreement.rounds_z:+.2f}"),
         "expected final bankroll": (f"{sample.final_mean:,.3f}", ""),
-        "method": (f"{sample.sessions:,} sessions, seed {sample.seed}", verdict),
+        "method": (f"{sample.sessions:,} sessions, seed {sample.seed}", agreement.verdict),
     }
     return [
         {
@@ -138,23 +145,42 @@ def _chance(value: float) -> str:
     return f"{value:.10f}" if value > 1e-6 or value == 0 else f"{value:.6e}"
 
 
+def _end_interrupted(sample: "Sample | None", sessions: int | None) -> None:
+    """After Ctrl-C what is known has been shown; say how much that is, and end as interrupted."""
+    if sample is not None and sample.interrupted:
+        over = sample.ruined + sample.reached
+        err().print(f"interrupted: {over:,} of {sessions:,} sessions had ended")
+        raise typer.Exit(Exit.INTERRUPTED)
+
+
 def _simulate_file(
-    strategy: str, question: dict[str, Any], simulate: int | None, seed: int, form: Format
+    strategy: str,
+    question: dict[str, Any],
+    simulate: int | None,
+    rounds: int | None,
+    seed: int,
+    form: Format,
 ) -> None:
-    """A strategy of the player's own: a callable in a Python file, made anew for each session."""
-    from taisai.odds.sessions import simulate_strategy
+    """A strategy of the player's own: a callable in a Python file, made anew for each session.
+
+    --maximum cuts each of its bets, and --rounds ends each session.
+    """
+    from taisai.odds.sessions import STRATEGY_ROUNDS_MAX, simulate_strategy
 
     if simulate is None:
         raise InputError(f"a strategy from a file is simulated: add --simulate SESSIONS to use {strategy!r}")
-    sample = simulate_strategy(
-        find_pay_table(question["pay_table"]),
-        load_strategy(strategy),
-        stake=question["stake"],
-        bankroll=question["bankroll"],
-        target=question["target"],
-        sessions=simulate,
-        seed=seed,
-    )
+    with within_time(f"the strategy {strategy}"):
+        sample = simulate_strategy(
+            find_pay_table(question["pay_table"]),
+            load_strategy(strategy),
+            stake=question["stake"],
+            bankroll=question["bankroll"],
+            target=question["target"],
+            sessions=simulate,
+            seed=seed,
+            rounds_max=STRATEGY_ROUNDS_MAX if rounds is None else rounds,
+            maximum=question["maximum"],
+        )
     document = {
         "ruin_probability": {"exact": None, "float": sample.ruin},
         "target_probability": {"exact": None, "float": sample.target},
@@ -164,9 +190,12 @@ def _simulate_file(
         "seed": sample.seed,
         "ruin_interval_95": list(sample.interval(sample.ruined)),
         "method": "simulation",
+        "rounds": STRATEGY_ROUNDS_MAX if rounds is None else rounds,
+        "interrupted": sample.interrupted,
         **question,
     }
     show_rows(_sample_rows(sample), form, title=_title(question), document=document)
+    _end_interrupted(sample, simulate)
 
 
 def _sample_rows(sample: "Sample") -> list[dict[str, Any]]:
@@ -188,8 +217,8 @@ def load_strategy(text: str) -> Callable[[], Any]:
         raise InputError(f"no file {path!r} for the strategy {text!r}")
     try:
         found: Callable[[], Any] | None = runpy.run_path(path).get(name)
-    except Exception as error:  # the file is the player's own: whatever it raises is said in one line
-        raise InputError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
+    except (Exception, SystemExit) as error:  # the file is the player's own: it is said in one line
+        raise InputError(f"{path} cannot be run: {type(error).__name__}: {brief(str(error))}") from None
     if not callable(found):
         raise InputError(f"{path} has no callable {name!r}")
     return found

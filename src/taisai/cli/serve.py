@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from taisai.cli.numbers import port_option
+
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
@@ -19,7 +21,7 @@ def serve(
         str | None, typer.Option(help="sqlite:///PATH, a plain path, or postgresql://…")
     ] = None,
     host: Annotated[str | None, typer.Option(help="The address to listen at.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to listen at.")] = None,
+    port: Annotated[int | None, port_option("The port to listen at.")] = None,
     keys: Annotated[str | None, typer.Option(help="The folder of the house's keys.")] = None,
 ) -> None:
     """Run a house. Without --config it is a play-money house with a few tables.

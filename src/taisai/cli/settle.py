@@ -8,13 +8,13 @@ import typer
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Format, FormatOption, out, show_rows
 from taisai.dice import Roll
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
 from taisai.game.awards import settle as settle_bets
-from taisai.money import say_odds
+from taisai.money import check_stake, say_odds
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
 # No more digits than any amount of money has: the interpreter refuses to read thousands of them.
-_WHOLE = re.compile(r"-?[0-9]{1,30}")
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 
 
 def register(app: typer.Typer) -> None:
@@ -25,10 +25,10 @@ def parse_bet(text: str) -> tuple[str, int]:
     """A bet from `big=100`: the box and a whole number of minor units."""
     box, equals, raw_stake = text.partition("=")
     if not box or not equals:
-        raise InputError(f"expected a bet such as big=100, got {text!r}")
+        raise InputError(f"expected a bet such as big=100, got {brief(text)}")
     if not _WHOLE.fullmatch(raw_stake):
-        raise InputError(f"a stake is a whole number of minor units, got {raw_stake!r} in {text!r}")
-    return box, int(raw_stake)
+        raise InputError(f"a stake is a whole number of minor units, got {brief(raw_stake)} in {brief(text)}")
+    return box, check_stake(int(raw_stake))
 
 
 def parse_bets(texts: list[str]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.numbers import count_option, money_option, seed_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
 from taisai.cli.settle import parse_bets
@@ -30,17 +31,17 @@ def register(app: typer.Typer) -> None:
 def simulate(
     pay_table: PayTableArgument,
     bet: Annotated[list[str], typer.Option(help="BOX=STAKE in minor units; may be given again.")],
-    rounds: Annotated[int, typer.Option(help="Rounds for each player.")] = 1_000,
-    players: Annotated[int, typer.Option(help="Independent players.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same result.")] = None,
+    rounds: Annotated[int, count_option("Rounds for each player.")] = 1_000,
+    players: Annotated[int, count_option("Independent players.")] = 1,
+    seed: Annotated[int | None, seed_option("The same seed gives the same result.")] = None,
     strategy: Annotated[
         str, typer.Option(help="flat, martingale, paroli, dalembert, fibonacci or labouchere.")
     ] = "flat",
-    bankroll: Annotated[int | None, typer.Option(help="What each player brings, in minor units.")] = None,
-    target: Annotated[int | None, typer.Option(help="Stop at this bankroll.")] = None,
-    maximum: Annotated[int | None, typer.Option(help="The table's maximum for the whole slip.")] = None,
+    bankroll: Annotated[int | None, money_option("What each player brings, in minor units.")] = None,
+    target: Annotated[int | None, money_option("Stop at this bankroll.")] = None,
+    maximum: Annotated[int | None, money_option("The table's maximum for the whole slip.")] = None,
     engine: Annotated[str, typer.Option(help="auto, numba or numpy.")] = "auto",
-    threads: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
+    threads: Annotated[int | None, count_option("Threads; the result does not depend on it.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write every player to this .parquet, .csv or .json.")
     ] = None,

@@ -10,9 +10,8 @@ import msgspec
 
 from taisai.errors import InputError
 from taisai.ledger.accounts import account_kind
+from taisai.money import AMOUNT_MINOR_MAX as AMOUNT_MINOR_MAX
 
-# What fits exactly into every JSON reader's numbers.
-AMOUNT_MINOR_MAX = 2**53 - 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}")
 
 

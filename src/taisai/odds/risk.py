@@ -14,8 +14,10 @@ from typing import Any, Final
 
 from taisai.errors import InputError
 from taisai.odds.bets.nets import moments
+from taisai.odds.bounds import check_count
 from taisai.odds.chance import Chance
 from taisai.odds.exact import box_odds
+from taisai.odds.extras import needs
 from taisai.odds.mix import Mix
 from taisai.odds.ruin.chain import (
     EXACT_STATES_MAX,
@@ -24,15 +26,17 @@ from taisai.odds.ruin.chain import (
     build_chain,
     solve_chain,
     solve_exactly,
-    within_rounds,
 )
+from taisai.odds.ruin.follow import within_cost, within_rounds
 from taisai.odds.ruin.lattice import exact_flat, flat_walk, float_flat
-from taisai.odds.sessions import Sample, check_money, simulate_rule
+from taisai.odds.sessions import Sample, check_maximum, check_money, simulate_rule
 from taisai.odds.staking.rules import Flat, StakingRule, staking_rule
 from taisai.rulebooks.model import Box
 
-# |z| beyond which exact and simulated figures are said to disagree: once in a thousand fair comparisons.
-AGREES_WITHIN: Final = 3.2905267314919255
+# The chance that a sound simulation is said to disagree, shared by its two questions.
+DIFFERS_LEVEL: Final = 0.001
+# How long following the rounds may take that the second question needs; else only the first is asked.
+_FOLLOW_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -59,19 +63,36 @@ class Risk:
 
     def within(self, rounds: int) -> dict[str, float]:
         """The chances that play has ended in ruin, or at the target, within a number of rounds."""
-        if type(rounds) is not int or rounds < 1:
-            raise InputError(f"a number of rounds is a whole number above zero, got {rounds!r}")
-        ruin, target = within_rounds(self.chain, rounds)
-        return {"ruin": ruin, "target": target, "still_playing": max(0.0, 1 - ruin - target)}
+        check_count("a number of rounds", rounds)
+        ruin, target, playing = within_rounds(self.chain, rounds)
+        return {"ruin": ruin, "target": target, "still_playing": playing}
 
     def simulate(self, sessions: int, *, seed: int) -> "Agreement":
         """Play the same question out with random dice and say how well the two agree."""
-        return Agreement(self, simulate_rule(self.terms, sessions=sessions, seed=seed))
+        sample = simulate_rule(self.terms, sessions=sessions, seed=seed, rounds_expected=self.rounds.approx)
+        return Agreement(self, sample)
+
+    @cached_property
+    def half_way(self) -> tuple[int, float] | None:
+        """A number of rounds near the expected one, and the exact chance that play has ended by then.
+
+        None where following so many rounds would take long.
+        """
+        rounds = max(1, round(self.rounds.approx))
+        if within_cost(self.chain, rounds).seconds > _FOLLOW_SECONDS:
+            return None
+        ruin, target, _ = within_rounds(self.chain, rounds)
+        return rounds, ruin + target
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Exact and simulated figures side by side, as standard scores."""
+    """Exact and simulated figures side by side.
+
+    Standard scores are for reading. The verdict comes from exact binomial tests, which err no more often
+    than stated however few the sessions or rare the ruin: how many were ruined, and how many had ended by
+    about the expected number of rounds.
+    """
 
     risk: Risk
     sample: Sample
@@ -88,10 +109,33 @@ class Agreement:
         error = self.sample.rounds_error
         return (self.sample.rounds_mean - self.risk.rounds.approx) / error if error > 0 else 0.0
 
+    @cached_property
+    def ruin_p(self) -> float:
+        """How likely so many or so few ruins are; sessions still open may have ended either way."""
+        sample, chance = self.sample, self.risk.ruin.approx
+        likeliest = min(max(round(chance * sample.sessions), sample.ruined), sample.ruined + sample.open)
+        return _binomial_p(likeliest, sample.sessions, chance)
+
+    @cached_property
+    def rounds_p(self) -> float | None:
+        """How likely it is that so many sessions had ended half-way; None where that is not computed."""
+        if self.risk.half_way is None:
+            return None
+        rounds, chance = self.risk.half_way
+        return _binomial_p(self.sample.ended_within(rounds), self.sample.sessions, chance)
+
     @property
     def agrees(self) -> bool:
-        """Whether both lie where 999 of 1,000 sound simulations do, and every session came to an end."""
-        return max(abs(self.ruin_z), abs(self.rounds_z)) <= AGREES_WITHIN and not self.sample.open
+        """Whether nothing is less likely than stated; an interrupted simulation has nothing to say."""
+        if self.sample.interrupted:
+            return True
+        found = [p for p in (self.ruin_p, self.rounds_p) if p is not None]
+        return min(found) > DIFFERS_LEVEL / len(found)
+
+    @property
+    def verdict(self) -> str:
+        """One word for a table."""
+        return "interrupted" if self.sample.interrupted else "agrees" if self.agrees else "DIFFERS"
 
     def as_json(self) -> dict[str, Any]:
         sample = self.sample
@@ -104,8 +148,20 @@ class Agreement:
             "expected_rounds": sample.rounds_mean,
             "ruin_z": self.ruin_z,
             "rounds_z": self.rounds_z,
+            "ruin_p": self.ruin_p,
+            "rounds_p": self.rounds_p,
+            "open": sample.open,
+            "interrupted": sample.interrupted,
             "agrees": self.agrees,
         }
+
+
+def _binomial_p(count: int, trials: int, chance: float) -> float:
+    """Both sides of the exact binomial test; a chance is known to some 13 digits and no better."""
+    chance = min(1.0, max(0.0, chance))
+    if min(chance, 1 - chance) * trials < 1e-9:
+        return 1.0 if count == round(chance * trials) else 0.0
+    return float(needs("scipy.stats").binomtest(count, trials, chance).pvalue)
 
 
 def unit_net_of(wager: Box | Mix) -> Mapping[Fraction, Fraction]:
@@ -130,8 +186,7 @@ def risk_terms(
             raise InputError(f"a bet on {wager.id} needs a stake")
         stake = wager.stake_minor
     check_money(stake=stake, bankroll=bankroll, target=target)
-    if maximum is not None and (type(maximum) is not int or maximum < stake):
-        raise InputError(f"a table maximum is at least one stake of {stake}, got {maximum!r}")
+    check_maximum(maximum, stake)
     unit_net = unit_net_of(wager)
     if not any(net < 0 for net in unit_net) or not any(net > 0 for net in unit_net):
         raise InputError("these bets cannot both win and lose: there is no risk to compute")

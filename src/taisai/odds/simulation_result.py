@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from taisai.odds.frame import Frame
 from taisai.odds.simulation.play import Play, Seats
+from taisai.odds.whole_sums import exact_sum
 
 Ints = npt.NDArray[np.int64]
 
 LEVELS: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+SPREAD_PLAYERS_MIN: Final = 30
 _Z95: Final = 1.959963984540054
 
 
@@ -86,16 +88,16 @@ class Simulation:
 
     @property
     def total_net(self) -> int:
-        return _exact_sum(self.net)
+        return exact_sum(self.net)
 
     @property
     def total_staked(self) -> int:
-        return _exact_sum(self.seats.staked)
+        return exact_sum(self.seats.staked)
 
     @property
     def player_rounds(self) -> int:
         """Rounds actually played, over all players."""
-        return _exact_sum(self.seats.rounds)
+        return exact_sum(self.seats.rounds)
 
     @property
     def hold(self) -> float:
@@ -106,19 +108,28 @@ class Simulation:
     def z_score(self) -> float | None:
         """How many standard errors the players' net lies from what the exact edge foretells.
 
-        The net plus the edge on all that was staked is zero on average under any strategy and any stop. With
-        too few players to judge the spread from, a flat slip's exact spread serves; else there is none.
+        The net plus the edge on all that was staked is zero on average under any strategy and any stop. Its
+        spread is exact for flat stakes: that of one round, times the square root of the rounds played. Other
+        strategies are judged from the spread between the players where they are many and differ; else there
+        is none, and so it is where the bets always net the same.
         """
-        edge = float(self.play.edge)
-        surplus = self.total_net + edge * self.total_staked
-        if self.players >= 30:
-            by_player = self.net + edge * self.seats.staked
-            error = float(by_player.std(ddof=1)) * sqrt(self.players)
-        elif self.strategy == "flat":
+        edge = self.play.edge
+        surplus = float(self.total_net + edge * self.total_staked)
+        if self.strategy == "flat":
             error = self.play.mix.standard_deviation * sqrt(self.player_rounds)
+        elif self.players >= SPREAD_PLAYERS_MIN:
+            error = self._spread_between_players()
         else:
             return None
-        return surplus / error if error else 0.0
+        return surplus / error if error else None
+
+    def _spread_between_players(self) -> float:
+        """The standard error of the sum over the players; 0 where all of them went the same way."""
+        by_player = self.net + float(self.play.edge) * self.seats.staked
+        spread = float(by_player.std(ddof=1))
+        # Players who are all alike leave nothing but the rounding of floats.
+        smallest = float(np.abs(by_player).max()) * len(by_player) * float(np.finfo(np.float64).eps)
+        return spread * sqrt(self.players) if spread > smallest else 0.0
 
     @cached_property
     def endings(self) -> npt.NDArray[np.int8]:
@@ -189,10 +200,3 @@ class Simulation:
             }
             document |= {ending.name.lower(): self.share(ending).as_json() for ending in Ending}
         return document
-
-
-def _exact_sum(column: Ints) -> int:
-    """A sum that cannot overflow: halves of 32 bits, put together as Python's integers."""
-    low = column & 0xFFFF_FFFF
-    high = column >> 32
-    return int(high.sum()) * (1 << 32) + int(low.sum())

@@ -38,7 +38,15 @@ from taisai.server.words.house_words import load_words
 
 ENV_PREFIX = "TAISAI_"
 # Variables that are not settings of a house.
-_ENV_OTHER = frozenset({"TAISAI_CONFIG", "TAISAI_SKIP_FRONTEND", "TAISAI_CHROMIUM"})
+_ENV_OTHER = frozenset(
+    {
+        "TAISAI_CONFIG",
+        "TAISAI_SKIP_FRONTEND",
+        "TAISAI_CHROMIUM",
+        "TAISAI_MATHS_SECONDS",
+        "TAISAI_MATHS_MIB",
+    }
+)
 _TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 

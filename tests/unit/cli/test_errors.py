@@ -90,7 +90,7 @@ BAD_INPUT = {
     ),
     "a floor that is no number": (
         ["check", str(FILES / "house.toml"), "--floor", "low"],
-        "expected a percentage such as 75, got 'low'",
+        "expected a share such as 0.75, 3/4 or 75%, got 'low'",
     ),
     "no such file": (
         ["check", "no-such-file.toml"],
@@ -135,11 +135,17 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: st
     ],
 )
 def test_a_command_that_makes_no_sense_is_exit_code_2_too(arguments: list[str]) -> None:
-    """Usage errors say how the verb is used."""
+    """Usage errors are one line like ours, and say where help is."""
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (Exit.BAD_INPUT, "")
-    assert "Usage: taisai" in result.stderr
-    assert "Traceback" not in result.stderr
+    assert re.fullmatch(r"error: .+; taisai( [a-z]+)? --help says more\n", result.stderr), result.stderr
+
+
+def test_no_verb_at_all_shows_the_help() -> None:
+    """Whoever types the bare command sees what there is."""
+    result = run()
+    assert (result.exit_code, result.stdout) == (Exit.BAD_INPUT, "")
+    assert result.stderr.startswith("Usage: taisai")
 
 
 def test_a_faulty_file_is_exit_code_3_with_every_fault() -> None:

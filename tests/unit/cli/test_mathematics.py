@@ -7,7 +7,8 @@ import pytest
 
 from tests.unit.command import run
 
-RISK = ["risk", "--pay-table", "tai-sai-v6/2", "--bet", "big", "--stake", "1"]
+RISK_FREE = ["risk", "--pay-table", "tai-sai-v6/2", "--stake", "1"]
+RISK = [*RISK_FREE, "--bet", "big"]
 
 
 def document(*arguments: str) -> dict[str, object]:
@@ -50,7 +51,7 @@ def test_risk_plays_a_strategy_from_a_file(tmp_path: Path) -> None:
         "def greedy():\n    return lambda now: {'big': now.bankroll + 1}\n",
         encoding="utf-8",
     )
-    arguments = [*RISK, "--bankroll", "5", "--target", "10"]
+    arguments = [*RISK_FREE, "--bankroll", "5", "--target", "10"]
     found = document(*arguments, "--strategy", f"{file}:steady", "--simulate", "500")
     assert found["method"] == "simulation"
     assert found["ruin_probability"]["exact"] is None
@@ -74,7 +75,7 @@ def test_risk_plays_a_strategy_from_a_file(tmp_path: Path) -> None:
     [
         (
             [*RISK, "--bankroll", "-5", "--target", "10"],
-            "a bankroll is a whole number of minor units above zero",
+            "'--bankroll': expected a whole number from 1 to 9007199254740991, got '-5'",
         ),
         ([*RISK, "--bankroll", "5", "--target", "4"], "a target lies above the bankroll of 5, got 4"),
         ([*RISK, "--bankroll", "5", "--target", "9", "--strategy", "martin"], "unknown strategy 'martin'"),
@@ -82,13 +83,19 @@ def test_risk_plays_a_strategy_from_a_file(tmp_path: Path) -> None:
         (["mix", "--bet", "big=1"], "on which pay table is 'big=1'?"),
         (["mix", "tai-sai-v6/2", "--bet", "big=1", "--bet", "big=2"], "two bets on big"),
         (["mix", "tai-sai-v6/2", "--bet", "big"], "expected a bet such as big=100"),
-        (["mix", "tai-sai-v6/2", "--bet", "big=1", "--rounds", "0"], "a number of rounds"),
-        (["mix", "tai-sai-v6/2", "--bet", "big=1", "--pace", "0"], "a pace"),
+        (
+            ["mix", "tai-sai-v6/2", "--bet", "big=1", "--rounds", "0"],
+            "'--rounds': expected a whole number from 1 to",
+        ),
+        (
+            ["mix", "tai-sai-v6/2", "--bet", "big=1", "--pace", "0"],
+            "'--pace': expected a whole number from 1 to",
+        ),
         (["exposure", "tai-sai-v6/2"], "expected bets"),
         (["exposure", "tai-sai-v6/2", "--bet", "bog=1"], "unknown box"),
         (["exposure", "tai-sai-v6/2", "--bet", "big=1", "--level", "2"], "a level lies between 0 and 1"),
         (["exposure", "tai-sai-v6/2", "--bets", "none.csv"], "cannot read none.csv"),
-        (["exposure", "tai-sai-v6/2", "--maximum", "big=x"], "expected a maximum such as 5000 or big=5000"),
+        (["exposure", "tai-sai-v6/2", "--maximum", "big=x"], "a maximum such as 5000 or big=5000 is a whole"),
         (["par", "tai-sai-v6/9"], "unknown pay table"),
         (["par", "macau/1", "--out", "x.pdf"], "ends in .html, .md, .json, .xlsx"),
         (["par", "macau/1", "--floor", "half"], "expected a share such as 0.75"),

@@ -73,7 +73,7 @@ def test_simulate_writes_players_and_a_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([*SIMULATE, "--bankroll", "-1"], "error: a bankroll covers the slip of 100"),
+        ([*SIMULATE, "--bankroll", "-1"], "error: '--bankroll': expected a whole number from 1 to"),
         ([*SIMULATE, "--bankroll", "1000", "--strategy", "x"], "error: unknown strategy 'x'"),
         ([*SIMULATE, "--out", "players.txt"], "error: expected a file ending in .parquet, .csv, .json"),
         ([*SIMULATE, "--out", "no/such/players.csv"], "error: cannot write no/such/players.csv"),

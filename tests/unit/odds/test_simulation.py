@@ -11,6 +11,7 @@ import pytest
 
 import taisai
 from taisai.errors import InputError, UnknownName
+from taisai.odds.cost import Budget, spending
 from taisai.odds.exact import box_odds
 from taisai.odds.simulation import run as module
 from taisai.odds.simulation.plots import endings_by_round, fan_quantiles, plot_simulation
@@ -259,7 +260,8 @@ def test_a_real_ctrl_c_is_kept_too() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         options: dict[str, Any] = {"rounds": 10**9, "players": 100, "seed": 1, "bankroll": 10**12}
-        run = simulate(TABLE, {"big": 100}, strategy=Columns(press), **options)
+        with spending(Budget(memory_bytes=1e9, seconds=1e6)):
+            run = simulate(TABLE, {"big": 100}, strategy=Columns(press), **options)
     finally:
         signal.signal(signal.SIGINT, before)
     assert run.interrupted

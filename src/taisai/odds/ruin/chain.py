@@ -14,9 +14,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from taisai.errors import InputError
 from taisai.odds.bets.nets import fraction_gcd
+from taisai.odds.cost import TooCostly
 from taisai.odds.extras import needs
+from taisai.odds.ruin.follow import LEFT_OPEN, follow_to_end
 from taisai.odds.ruin.lattice import as_fraction
 from taisai.odds.staking.rules import StakingRule, check_rule_stake
 
@@ -30,9 +31,6 @@ REFINEMENTS_MAX: Final = 25
 # What the equations may be off by, at worst, when refinement comes to rest.
 ENOUGH: Final = 1e-13
 EXACT_STATES_MAX: Final = 600
-# What may be left unsettled when a very large chain is followed round by round.
-LEFT_OPEN: Final = 1e-15
-ROUNDS_FOLLOWED_MAX: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +68,12 @@ class Chain:
     def __len__(self) -> int:
         return len(self.stake)
 
+    def onward(self, form: str) -> Any:
+        """The chance to go from each state (columns) to each other (rows) in one round."""
+        chances, places = self.weight / self.total, (self.sink, self.source)
+        matrix = needs("scipy.sparse").coo_matrix((chances, places), shape=(len(self), len(self)))
+        return matrix.asformat(form)
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -82,15 +86,47 @@ class Solution:
     method: str
 
 
+class _RuleStates:
+    """The states of a staking rule by number, each asked once for its stake and what follows it."""
+
+    def __init__(self, rule: StakingRule) -> None:
+        self._rule = rule
+        self._states: list[Any] = []
+        self._number: dict[Any, int] = {}
+        self.units: list[int] = []
+        # By state: the number that follows a round lost, even or won; -1 where nobody has asked yet.
+        self.following: list[list[int]] = []
+        self.number_of(rule.start)
+
+    def number_of(self, state: Any) -> int:
+        number = self._number.get(state)
+        if number is None:
+            number = self._number[state] = len(self._states)
+            self._states.append(state)
+            self.units.append(check_rule_stake(self._rule, state, self._rule.stake(state)))
+            self.following.append([-1, number, -1])
+        return number
+
+    def after(self, number: int, sign: int) -> int:
+        """The state after a round that netted less than nothing (0), nothing (1) or more (2)."""
+        following = self.following[number][sign]
+        if following < 0:
+            following = self.number_of(self._rule.after(self._states[number], sign == 2))
+            self.following[number][sign] = following
+        return following
+
+
 def build_chain(terms: Terms) -> Chain:
     """Every state that play can reach, by search from the start."""
     nets = terms.unit_net
     scale = lcm(*(net.denominator for net in nets))
     unit = fraction_gcd(list(nets.values()))
-    steps = [(int(net * scale), int(chance / unit), net) for net, chance in nets.items()]
+    signs = {net: 1 + (net > 0) - (net < 0) for net in nets}
+    steps = [(int(net * scale), int(chance / unit), signs[net]) for net, chance in nets.items()]
     floor, ceiling = terms.stake * scale, terms.target * scale
-    first = (terms.bankroll * scale, terms.rule.start)
-    index: dict[tuple[int, Any], int] = {first: 0}
+    rule = _RuleStates(terms.rule)
+    first = (terms.bankroll * scale, 0)
+    index: dict[tuple[int, int], int] = {first: 0}
     waiting = deque([first])
     source: list[int] = []
     sink: list[int] = []
@@ -101,18 +137,17 @@ def build_chain(terms: Terms) -> Chain:
     while waiting:
         bankroll, state = waiting.popleft()
         here = len(stakes)
-        units = check_rule_stake(terms.rule, state, terms.rule.stake(state))
-        stake = terms.stake_for(units, bankroll // scale)
+        stake = terms.stake_for(rule.units[state], bankroll // scale)
         stakes.append(stake)
         ruined = reached = 0
-        for net_scaled, chance, net in steps:
+        for net_scaled, chance, sign in steps:
             then = bankroll + stake * net_scaled
             if then < floor:
                 ruined += chance
             elif then >= ceiling:
                 reached += chance
             else:
-                key = (then, terms.rule.after(state, net > 0) if net else state)
+                key = (then, rule.after(state, sign))
                 place = index.get(key)
                 if place is None:
                     place = index[key] = len(index)
@@ -123,7 +158,7 @@ def build_chain(terms: Terms) -> Chain:
         ruin.append(ruined)
         target.append(reached)
         if len(index) > STATES_MAX:
-            raise InputError(
+            raise TooCostly(
                 f"{terms.rule.name} has more than {STATES_MAX} states here: "
                 f"raise the stake, lower the target, set a table maximum, or simulate"
             )
@@ -158,20 +193,13 @@ def _visits(chain: Chain) -> tuple[Visits, str]:
         method = "iterated linear system"
     else:
         found, method = None, ""
-    return (_follow(chain), "dynamic programming") if found is None else (found, method)
-
-
-def _onward(chain: Chain, form: str) -> Any:
-    """The chance to go from each state (columns) to each other (rows) in one round."""
-    shape = (len(chain), len(chain))
-    chances = chain.weight / chain.total
-    return needs("scipy.sparse").coo_matrix((chances, (chain.sink, chain.source)), shape=shape).asformat(form)
+    return (follow_to_end(chain), "dynamic programming") if found is None else (found, method)
 
 
 def _equations(chain: Chain) -> Any:
     """A state's visits, less what the others send there, are one at the start and nothing elsewhere."""
     identity = needs("scipy.sparse").identity(len(chain), format="csc")
-    return (identity - _onward(chain, "csc")).tocsc()
+    return (identity - chain.onward("csc")).tocsc()
 
 
 def _refine(chain: Chain, solve: Callable[[Any], Any]) -> Visits | None:
@@ -206,33 +234,6 @@ def _iteration(matrix: Any) -> Callable[[Any], Any]:
         return linalg.bicgstab(matrix, wanted, M=helper, rtol=1e-10, atol=0.0, maxiter=200)[0]
 
     return solve
-
-
-def _follow(chain: Chain) -> Visits:
-    """Follow the distribution round by round until nothing worth naming is left in play."""
-    onward = _onward(chain, "csr")
-    here = np.zeros(len(chain))
-    here[0] = 1.0
-    visits = np.zeros(len(chain))
-    for _ in range(ROUNDS_FOLLOWED_MAX):
-        if float(here.sum()) < LEFT_OPEN:
-            return visits.astype(np.longdouble)
-        visits += here
-        here = onward @ here
-    raise InputError(f"the play is not over after {ROUNDS_FOLLOWED_MAX} rounds: simulate it instead")
-
-
-def within_rounds(chain: Chain, rounds: int) -> tuple[float, float]:
-    """The chance that ruin, and that the target, comes within a number of rounds."""
-    onward = _onward(chain, "csr")
-    here = np.zeros(len(chain))
-    here[0] = 1.0
-    ruin = target = 0.0
-    for _ in range(rounds):
-        ruin += float(here @ chain.ruin_weight) / chain.total
-        target += float(here @ chain.target_weight) / chain.total
-        here = onward @ here
-    return ruin, target
 
 
 def solve_exactly(chain: Chain) -> tuple[Fraction, Fraction, Fraction] | None:

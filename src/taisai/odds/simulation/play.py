@@ -12,6 +12,7 @@ import numpy.typing as npt
 from taisai.dice import ROLLS
 from taisai.errors import InputError
 from taisai.money import check_stake, winnings
+from taisai.odds.bounds import COUNT_MAX, check_count
 from taisai.odds.mix import Mix
 from taisai.odds.staking.ladder import MONEY_MAX
 from taisai.rulebooks.model import PayTable
@@ -19,7 +20,9 @@ from taisai.rulebooks.model import PayTable
 Ints = npt.NDArray[np.int64]
 
 PLAYERS_MAX: Final = 50_000_000
-ROUNDS_MAX: Final = 10**15
+ROUNDS_MAX: Final = COUNT_MAX
+# A round's net, times what it may be multiplied with before it is checked, stays below 2**63.
+_NET_MAX: Final = 1 << 62
 # With bankrolls below 2**48 this keeps every product below 2**60.
 PAYS_MAX: Final = 1_000
 
@@ -42,8 +45,7 @@ class Play:
             ("rounds", self.rounds, ROUNDS_MAX),
             ("players", self.players, PLAYERS_MAX),
         ):
-            if type(value) is not int or not 1 <= value <= most:
-                raise InputError(f"{name} is a whole number from 1 to {most}, got {value!r}")
+            check_count(name, value, most=most)
         if self.bankroll_minor is None:
             if self.target_minor is not None:
                 raise InputError("a target needs a bankroll to start from")
@@ -58,6 +60,10 @@ class Play:
                 winnings(check_stake(stake_minor), pays_to_one)
                 if pays_to_one > PAYS_MAX:
                     raise InputError(f"odds above {PAYS_MAX} to 1 cannot be simulated, got {pays_to_one}")
+        prizes = [stake * max(self.pay_table.box(box_id).pays) for box_id, stake in self.bets.items()]
+        most = max(sum(prizes), self.slip_minor)
+        if most > _NET_MAX:
+            raise InputError(f"these bets can net {most} in one round, more than can be counted: lower them")
 
     def _check_money(self, bankroll_minor: int) -> None:
         if type(bankroll_minor) is not int or not self.slip_minor <= bankroll_minor < MONEY_MAX:
@@ -123,8 +129,14 @@ class Seats:
         )
 
     def check(self, play: Play, span: slice) -> None:
-        """A bankroll that can no longer be counted safely ends the run with an error, not with nonsense."""
+        """Sums that can no longer be counted safely end the run with an error, not with nonsense."""
         if play.target_minor is None and (self.bank[span] >= MONEY_MAX).any():
             raise InputError(
                 f"a player's bankroll has grown past {MONEY_MAX} minor units: give a target below that"
             )
+        if (self.staked[span] < 0).any():  # a sum past 2**63 comes out below zero
+            raise InputError("a player's stakes add up to more than can be counted: ask for fewer rounds")
+
+    def playing(self, play: Play) -> npt.NDArray[np.bool_]:
+        """Who has neither left, nor lost too much to cover the slip, nor reached the target."""
+        return (self.bank >= play.slip_minor) & (self.bank < play.ceiling_minor) & ~self.left

@@ -15,12 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.errors import InputError, UnknownName
+from taisai.odds.bounds import check_count, check_seed
+from taisai.odds.cost import afford
+from taisai.odds.simulation.costs import LESS, simulation_cost
 from taisai.odds.simulation.engine_counts import CountsEngine
 from taisai.odds.simulation.engine_numpy import NumpyEngine
 from taisai.odds.simulation.play import Play, Seats
 from taisai.odds.simulation_result import Simulation
 from taisai.odds.staking.rules import Flat, StakingRule
 from taisai.odds.strategies import Strategy, as_rule, on_columns
+from taisai.odds.whole_sums import exact_sum
 from taisai.rulebooks.model import PayTable
 
 Ints = npt.NDArray[np.int64]
@@ -83,13 +87,13 @@ def simulate(
     (1, 1000)
     """
     play = Play(pay_table, dict(bets), rounds, players, bankroll, target, maximum)
-    if seed is None:
-        seed = secrets.randbits(63)
-    elif type(seed) is not int or seed < 0:
-        raise InputError(f"a seed is a whole number, zero or above, got {seed!r}")
+    seed = secrets.randbits(63) if seed is None else check_seed(seed)
     threads = _check_threads(threads)
-    seats = Seats.for_play(play)
     rule = as_rule(strategy, cap=play.cap)
+    compiled = engine != "numpy" and rule is not None and _has_numba()
+    cost = simulation_cost(play, rule, compiled=compiled, threads=threads)
+    afford(f"{players:,} players for up to {rounds:,} rounds", cost, less=LESS)
+    seats = Seats.for_play(play)
     chosen = _choose_engine(play, strategy, rule, seats, seed, engine)
     run = _Run(chosen, play, seats)
     interrupted = run.play_all(threads, progress)
@@ -140,9 +144,7 @@ def _has_numba() -> bool:
 def _check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if type(threads) is not int or not 1 <= threads <= THREADS_MAX:
-        raise InputError(f"threads is a whole number from 1 to {THREADS_MAX}, got {threads!r}")
-    return threads
+    return check_count("threads", threads, most=THREADS_MAX)
 
 
 class _Run:
@@ -175,11 +177,24 @@ class _Run:
             try:
                 for end in self._stretches():
                     self._play_to(end, pool, threads, progress)
+                    if not self._anyone_left():
+                        self._end_early()
+                        break
             except KeyboardInterrupt:
                 return True
             finally:
                 self.stop = True
         return False
+
+    def _anyone_left(self) -> bool:
+        """Whether a further round can change anything; without a bankroll everyone plays to the end."""
+        return self.play.bankroll_minor is None or bool(self.seats.playing(self.play).any())
+
+    def _end_early(self) -> None:
+        """Nobody is left: what the watched players have now is what they have at every later checkpoint."""
+        watched = self.fan.shape[1]
+        self.fan[self.noted :] = self.seats.bank[:watched]
+        self.reached[:] = self.play.rounds
 
     def _stretches(self) -> Iterator[int]:
         """Counting takes one stretch, since the work does not grow with the rounds."""
@@ -225,4 +240,4 @@ class _Run:
 
     def _progress(self) -> Progress:
         settled = sum(int(r) * int(n) for r, n in zip(self.reached, self.sizes, strict=True))
-        return Progress(settled, self.play.rounds * self.play.players, int(self.seats.rounds.sum()))
+        return Progress(settled, self.play.rounds * self.play.players, exact_sum(self.seats.rounds))
