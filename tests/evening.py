@@ -157,7 +157,9 @@ def evening(rounds: int = 2) -> list[Wave]:
     _leaving(script)
     wave(ask("cage", "cage-1", cage.RedeemTicket, CASHIER, ticket=sold))  # refused: a terminal took it
     wave(act("T1", cmd.CorrectResult, on=1, second=SUPERVISOR, reason="film", roll=Roll(1, 2, 3)))
-    wave(ask("T1", "pit", table.CollectOwed, MANAGER, player="ann", amount=5))
+    wave(
+        ask("T1", "pit", table.CollectOwed, MANAGER, player="ann", amount=5, second=SUPERVISOR, reason="paid")
+    )
     wave(bet("T1", "bob", {"big": 100}), bet("T1", "bob", {"no-such-box": 100}, 2))
     wave(ask("cage", "cage-1", cage.CloseDrawer, CASHIER, counted_minor=90_000))
     return script.waves

@@ -257,8 +257,7 @@ class Dealer:
         if round_.get("held"):
             await self.act("ResumeRound")
         if round_["phase"] in ("betting", "closed"):
-            ground = "exposed-early" if await self.is_covered() else "activated-early"
-            await self.act("VoidRound", ground=ground)
+            await self.act("InterruptRound", known=[])
         if round_["phase"] == "declared":
             await self.settle()
         if round_["phase"] in ("declared", "settled"):

@@ -15,6 +15,7 @@ from taisai.game.refusals import Refusal, RefusalCode
 from tests.floor.houses import (
     DEALER,
     START,
+    SUPERVISOR,
     SmallHouse,
     act,
     ask,
@@ -222,7 +223,9 @@ async def test_an_interrupted_round_waits_for_people_even_at_an_automatic_table(
         await small.pass_time(21)
         state = house.table("C1").state
         assert state.current.tumbles == 3
-        interrupt = cmd.InterruptRound(by=DEALER, at=house.now(), known=list(state.draw.roll))
+        interrupt = cmd.InterruptRound(
+            by=DEALER, at=house.now(), known=list(state.draw.roll), second=SUPERVISOR, reason="a power cut"
+        )
         assert not isinstance(await act(house, "C1", interrupt), Refusal)
         await small.pass_time(120)
         assert (state.number, state.current.held) == (1, "interrupted")

@@ -3,12 +3,16 @@
 from datetime import date
 from typing import Any
 
+import msgspec
 import pytest
 
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
 from taisai.floor.cage import OpenDrawer
+from taisai.floor.cluster.messages import CreditIn
 from taisai.floor.door.acts import PlayersAct
+from taisai.floor.door.answers import Waiting
+from taisai.floor.door.forms import do_at_table
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.pit.messages import OpenDay, PutInDice, TakeOutDice
@@ -18,7 +22,9 @@ from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
+from taisai.ledger.accounts import credit
 from taisai.record.ports import CommandAltered
+from taisai.rulebooks.model import Ground
 from tests.floor.houses import (
     DEALER,
     MANAGER,
@@ -26,6 +32,7 @@ from tests.floor.houses import (
     SmallHouse,
     act,
     cluster,
+    decide_request,
     events,
     live,
     seat,
@@ -145,3 +152,112 @@ async def test_nobody_brings_what_somebody_else_asked(sender: Actor) -> None:
         for one in brought:
             with pytest.raises(InvariantBroken, match="dora"):
                 await house.do(one, sender, "x")
+
+
+TABLE_MONEY = {
+    "BuyIn": {"player": "C1-1.1", "amount": 100},
+    "CashOut": {"player": "C1-1.1"},
+    "TakeSeat": {"seat": 1},
+    "LeaveSeat": {"seat": 1},
+    "LeaveTable": {"player": "C1-1.1"},
+    "IssueColour": {"player": "C1-1.1", "colour": "red", "value": 100, "chips": 1},
+    "ChangeBack": {"player": "C1-1.1", "colour": "red", "chips": 1},
+    "PayInColour": {"player": "C1-1.1", "colour": "red", "chips": 1},
+    "CollectColour": {"player": "C1-1.1", "colour": "red", "chips": 1},
+    "DeclareMissing": {"player": "C1-1.1", "colour": "red", "chips": 1},
+}
+
+
+@pytest.mark.parametrize("name", sorted(TABLE_MONEY))
+async def test_acts_of_live_tables_do_not_exist_at_a_cluster(name: str) -> None:
+    """One dealer cannot cash out a terminal's session, nor book notes that nobody put in."""
+    async with SmallHouse(cluster(), live()).open() as house:
+        session = await seat(house, "C1", "C1-1", 10_000)
+        for by in (DEALER, BOSS):
+            answer = await do_at_table(house, "C1", name, TABLE_MONEY[name], by=by, key=f"{by.name}-{name}")
+            assert isinstance(answer, Refusal)
+            assert (answer.code, answer.clause) == (RefusalCode.NOT_AT_THIS_TABLE, "house")
+        assert house.table("C1").state.book.balance(credit(session)) == 10_000
+
+
+async def test_acts_of_terminals_do_not_exist_at_a_live_table() -> None:
+    """Nor do people put credits into a terminal."""
+    async with SmallHouse(cluster(), live()).open() as house:
+        at = house.now()
+        for table, code in (("T1", RefusalCode.NOT_AT_THIS_TABLE), ("C1", RefusalCode.ROLE_NOT_ALLOWED)):
+            put_in = CreditIn(by=DEALER, at=at, terminal="C1-1", source="cash", amount=100)
+            answer = await house.do(TableAct(table, put_in), DEALER, f"in-{table}")
+            assert isinstance(answer, Refusal)
+            assert answer.code is code
+
+
+async def test_a_void_after_the_declaration_waits_for_a_second_person() -> None:
+    """The door asks for one, and the round names both."""
+    small = SmallHouse(live())
+    async with small.open() as house:
+        await start_round(house, "T1")
+        for name, fields in (
+            ("CloseBetting", {}),
+            ("CoverTumbler", {}),
+            ("ActivateTumbler", {"tumbles": 3}),
+            ("ExposeDice", {}),
+            ("DeclareRoll", {"roll": [1, 2, 3]}),
+        ):
+            await do_at_table(house, "T1", name, fields, by=DEALER, key=name)
+        fields = {"ground": "not-flat", "reason": "a cocked die on the film"}
+        asked = await do_at_table(house, "T1", "VoidRound", fields, by=DEALER, key="void")
+        assert isinstance(asked, Waiting)
+        assert house.table("T1").state.current.phase is Phase.DECLARED
+        await decide_request(house, asked.approval, approve=True, by=SUPERVISOR, key="yes")
+        assert house.table("T1").state.current.phase is Phase.VOID
+    told = [event for event in small.disk.streams["table:T1"] if event.type == "RoundVoided"]
+    assert b'"second":{"name":"sam"' in told[-1].body
+
+
+async def test_a_void_that_was_done_alone_is_answered_so_after_more_has_happened() -> None:
+    """The same id gets its first answer, though today the act would wait for a second person; and back."""
+    async with SmallHouse(live()).open() as house:
+        await start_round(house, "T1")
+        at = house.now()
+        void = cmd.VoidRound(by=DEALER, at=at, ground=Ground.EXPOSED_EARLY, reason="seen")
+        act_alone = TableAct("T1", InRound(by=DEALER, at=at, command=void, round=1))
+        first = await house.do(act_alone, DEALER, "void")
+        assert not isinstance(first, Refusal | Waiting)
+        house.plans["T1"] = msgspec.structs.replace(house.plans["T1"], automatic=True)
+        assert await house.do(act_alone, DEALER, "void") == first
+        await start_round(house, "T1")
+        another = TableAct("T1", InRound(by=DEALER, at=at, command=void, round=2))
+        waits = await house.do(another, DEALER, "again")
+        assert isinstance(waits, Waiting)
+        house.plans["T1"] = msgspec.structs.replace(house.plans["T1"], automatic=False)
+        assert await house.do(another, DEALER, "again") == waits
+        assert house.table("T1").state.current.phase is Phase.BETTING
+
+
+async def test_at_a_table_that_deals_itself_people_void_by_two_and_touch_no_dice() -> None:
+    """The system is the dealer there: a person's word voids nothing alone, and enters no result."""
+    small = SmallHouse(cluster(automatic=True))
+    async with small.open() as house:
+        await small.pass_time(1)
+        for name, fields in (("VoidRound", {"ground": "exposed-early"}), ("InterruptRound", {})):
+            asked = {**fields, "reason": "smoke"}
+            answer = await do_at_table(house, "C1", name, asked, by=DEALER, key=name)
+            assert isinstance(answer, Waiting)
+        for name, fields in (
+            ("CoverTumbler", {}),
+            ("ActivateTumbler", {"tumbles": 3, "uncovered": True}),
+            ("ExposeDice", {}),
+            ("DeclareRoll", {"roll": [6, 6, 6]}),
+        ):
+            answer = await do_at_table(house, "C1", name, fields, by=BOSS, key=name)
+            assert isinstance(answer, Refusal)
+            assert answer.code is RefusalCode.ROLE_NOT_ALLOWED
+        assert house.table("C1").state.current.phase is Phase.BETTING
+
+
+async def test_waiving_a_debt_waits_for_a_second_person() -> None:
+    """A shift manager alone neither collects nor waives."""
+    async with SmallHouse(live()).open() as house:
+        fields = {"player": "ann", "amount": 100, "waive": True, "reason": "goodwill"}
+        asked = await do_at_table(house, "T1", "CollectOwed", fields, by=BOSS, key="waive")
+        assert isinstance(asked, Waiting)

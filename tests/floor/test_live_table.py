@@ -98,7 +98,7 @@ async def test_a_guest_is_a_player_whom_nobody_asked_for_a_name() -> None:
 async def test_a_cluster_has_terminals_and_no_seats() -> None:
     """Its players sit at terminals."""
     async with SmallHouse(cluster()).open() as house:
-        assert code(await does(house, "C1", "TakeSeat", seat=1)) is RefusalCode.SEAT_UNKNOWN
+        assert code(await does(house, "C1", "TakeSeat", seat=1)) is RefusalCode.NOT_AT_THIS_TABLE
 
 
 async def test_one_name_at_two_tables_has_two_accounts() -> None:

@@ -29,7 +29,7 @@ _WHO_INTRODUCTION = """\
 
 A person may act in a lower position than their own. The system is the Game Console acting by itself, as in an
 automatic game. Where it takes two, both are pit employees with different names, one of them has at least the
-position named, and a reason is given.
+position named, and a reason is given. [Acts and permits](acts.md) says in which cases some acts take two.
 
 | act | who | the system too |
 | --- | --- | --- |
@@ -56,6 +56,10 @@ def _who() -> Iterator[str]:
     for act, rule in ACTS.items():
         if rule.two_people:
             who = f"two people, at least one of them {_position(rule.least)}"
+        elif rule.two_least:
+            who = (
+                f"{_position(rule.least)}; in some cases two people, one of them {_position(rule.two_least)}"
+            )
         elif act is Act.PLACE_BETS:
             who = "the player, for themselves"
         else:

@@ -91,7 +91,7 @@ class Table:
 
     def command(self, kind: type[cmd.Command], /, by: Actor = DEALER, **facts: Any) -> Any:
         self.minutes += 1
-        if issubclass(kind, cmd.TwoPeople):
+        if issubclass(kind, cmd.TwoPeople | cmd.VoidRound):
             facts = {"second": SUPERVISOR, "reason": "seen by both", **facts}
         return kind(by=by, at=EVENING + timedelta(minutes=self.minutes), **facts)
 

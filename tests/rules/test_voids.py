@@ -7,6 +7,7 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.awards import Award
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import RefusalCode
 from taisai.rulebooks.model import Ground
 from tests.rules.table import (
@@ -114,6 +115,68 @@ def test_a_round_without_bets_can_be_void() -> None:
     """Then there is nothing to give back."""
     table = Table()
     assert voided(table.do(cmd.VoidRound, ground=Ground.EXPOSED_EARLY)).returned == {}
+
+
+# --- by whom --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause(V3, "5.1.4")
+@pytest.mark.clause(OPEN, "5.1.4")
+@pytest.mark.clause(V4, "5.5.3")
+@pytest.mark.clause(V6, "5.5.3")
+@pytest.mark.clause(ETG, "5.3.3")
+@pytest.mark.parametrize("pay_table", ONE_EACH)
+def test_before_the_declaration_the_dealer_voids_alone(pay_table: str) -> None:
+    """On a fact that the record does not deny, put there by the act itself."""
+    table = with_bets(pay_table)
+    early = Ground.ACTIVATED_EARLY if book(table) == OPEN else Ground.EXPOSED_EARLY
+    events = table.do(cmd.VoidRound, ground=early, second=None, reason="")
+    check_void(table, events, early, EARLY)
+    assert voided(events).second is None
+
+
+@pytest.mark.clause(V4, "1.9", "5.5")
+@pytest.mark.clause(V6, "1.9", "5.5")
+@pytest.mark.clause(ETG, "1.10", "5.3")
+@pytest.mark.parametrize("pay_table", ONE_EACH)
+@pytest.mark.parametrize("phase", [Phase.DECLARED, Phase.SETTLED])
+def test_after_the_declaration_a_void_takes_two_people(pay_table: str, phase: Phase) -> None:
+    """Whatever the ground, and both of them are on the record with their reason."""
+    table = at_phase(with_bets(pay_table), phase)
+    early = Ground.ACTIVATED_EARLY if book(table) == OPEN else Ground.EXPOSED_EARLY
+    for ground in (Ground.TOO_FEW_TUMBLES, Ground.NOT_FLAT, early):
+        for second, reason, code in (
+            (None, "", RefusalCode.SECOND_PERSON_MISSING),
+            (DEALER, "seen", RefusalCode.SECOND_PERSON_IS_FIRST),
+            (Actor("Eve", Role.DEALER), "seen", RefusalCode.SECOND_PERSON_NOT_ALLOWED),
+            (SUPERVISOR, " ", RefusalCode.REASON_MISSING),
+        ):
+            refusal = table.refused(cmd.VoidRound, ground=ground, second=second, reason=reason)
+            assert refusal.code is code
+    void = voided(table.do(cmd.VoidRound, ground=early, second=SUPERVISOR, reason="on the film"))
+    assert (void.second, void.reason) == (SUPERVISOR, "on the film")
+
+
+@pytest.mark.clause(V3, "5.1.2", "5.1.3", "5.1.4")
+@pytest.mark.clause(OPEN, "5.1.2", "5.1.3", "5.1.4")
+@pytest.mark.clause(V4, "5.5.1", "5.5.2", "5.5.3")
+@pytest.mark.clause(V6, "5.5.1", "5.5.2", "5.5.3")
+@pytest.mark.clause(ETG, "5.3.1", "5.3.2", "5.3.3")
+@pytest.mark.parametrize("pay_table", ONE_EACH)
+def test_what_the_record_denies_is_not_the_dealers_word_alone(pay_table: str) -> None:
+    """Three tumbles are recorded, or dice seen after the closing: one person cannot say otherwise."""
+    table = with_bets(pay_table)
+    table.close()
+    table.tumble()
+    alone = {"second": None, "reason": ""}
+    missing = RefusalCode.SECOND_PERSON_MISSING
+    assert table.refused(cmd.VoidRound, ground=Ground.TOO_FEW_TUMBLES, **alone).code is missing
+    if book(table) != OPEN:
+        table.do(cmd.ExposeDice)
+    early = Ground.ACTIVATED_EARLY if book(table) == OPEN else Ground.EXPOSED_EARLY
+    for ground in (Ground.TOO_FEW_TUMBLES, Ground.NOT_FLAT, early):
+        assert table.refused(cmd.VoidRound, ground=ground, **alone).code is missing
+    check_void(table, table.do(cmd.VoidRound, ground=Ground.NOT_FLAT), Ground.NOT_FLAT, NOT_FLAT)
 
 
 # --- too few tumbles, a die not flat -----------------------------------------------------------------

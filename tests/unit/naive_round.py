@@ -209,7 +209,11 @@ class NaiveRound:
             if role == "player":
                 return command.by.name == command.player
             return role in PIT and not self.house.is_electronic
-        if name in ("ReportDamagedDice", "CorrectResult", "CorrectBets", "MakeRuling"):
+        two = name in ("ReportDamagedDice", "CorrectResult", "CorrectBets", "MakeRuling")
+        if name == "VoidRound":
+            denied = str(command.ground) == "too-few-tumbles" and self.tumbled
+            two = bool(command.second or self.roll or self.seen or self.known or denied)
+        if two:
             second = command.second
             if (
                 role not in PIT

@@ -13,10 +13,10 @@ import msgspec
 
 from taisai.errors import InvariantBroken
 from taisai.floor.cluster.messages import NewTicket
-from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.identity import CagePolicy, Identity
+from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.streams import ticket_stream
 from taisai.floor.tickets import (
     Ticket,
@@ -26,13 +26,11 @@ from taisai.floor.tickets import (
     TicketVoided,
     unredeemable,
 )
-from taisai.game.people import Actor, Role
+from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger import Book, Reason, Transfer
 from taisai.ledger.accounts import CASH, TICKETS
 from taisai.record.journal import StreamEvents, micros
-
-_CASHIER = frozenset({Role.CASHIER})
 
 
 class CageCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
@@ -209,10 +207,9 @@ class CageState:
 
     def act(self, command: AnyCageCommand, act_id: str) -> Outcome:
         """Decide and apply."""
-        if command.by.role not in (Role.CASHIER, Role.SYSTEM) and not command.by.is_at_least(
-            Role.PIT_SUPERVISOR
-        ):
-            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.CASHIER))
+        refusal = not_permitted(command)
+        if refusal:
+            return refusal
         if (
             not isinstance(command, OpenDrawer | PrintTicket | VoidTicket | MoveDrawer)
             and command.by.name not in self.drawers
@@ -294,7 +291,11 @@ class CageState:
         """What a payment of this amount still lacks; whoever is only asking lacks no second person yet."""
         if self.policy.needs_identity(amount) and command.identity is None:
             return by_house(RefusalCode.IDENTITY_MISSING, limit=self.policy.identify_from_minor)
-        return None if asking or not self.policy.needs_second(amount) else _by_one(command)
+        return (
+            None
+            if asking or not self.policy.needs_second(amount)
+            else not_by_two(command, reason=command.reason)
+        )
 
     @_act.register
     def _print(self, command: PrintTicket, act_id: str) -> Outcome:
@@ -302,7 +303,7 @@ class CageState:
         refusal = unredeemable(ticket, command.at)
         if refusal or ticket is None:
             return refusal or by_house(RefusalCode.TICKET_UNKNOWN)
-        refusal = _by_one(command) if ticket.copies else None
+        refusal = not_by_two(command, reason=command.reason) if ticket.copies else None
         if refusal:
             return refusal
         said: dict[str, Any] = {
@@ -317,7 +318,7 @@ class CageState:
 
     @_act.register
     def _void(self, command: VoidTicket, act_id: str) -> Outcome:
-        refusal, second = _by_one(command), command.second
+        refusal, second = not_by_two(command, reason=command.reason), command.second
         if refusal or second is None:
             return refusal or by_house(RefusalCode.SECOND_PERSON_MISSING)
         ticket = self.tickets.get(command.ticket)
@@ -361,8 +362,6 @@ class CageState:
 
     @_act.register
     def _move_drawer(self, command: MoveDrawer, act_id: str) -> Outcome:
-        if command.by.role is not Role.SYSTEM:
-            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         if command.drawer not in self.drawers:
             return by_house(RefusalCode.DRAWER_NOT_OPEN, name=command.drawer)
         event = DrawerMoved(
@@ -419,13 +418,6 @@ def _issued(command: SellTicket | VoidTicket, ticket: NewTicket, amount: int, se
         replaces=isinstance(command, VoidTicket),
     )
     return StreamEvents(ticket_stream(ticket.name), 0, (new_event(event, micros(command.at)),))
-
-
-def _by_one(command: RedeemTicket | PrintTicket | VoidTicket) -> Refusal | None:
-    """Why an act is still one person's word, or none when two stand for it with their reason."""
-    return two_people(
-        command.by, command.second, least=Role.PIT_SUPERVISOR, reason=command.reason, also=_CASHIER
-    )
 
 
 def _moved(

@@ -62,7 +62,8 @@ class Act(StrEnum):
 class ActRule:
     """When an act is legal, who may do it, and the topic under which rulebooks speak of it (or `house`).
 
-    Where it takes two people, both are pit employees and at least one of them has the position `least`.
+    Where it takes two people, both are pit employees and at least one of them has the position `least`; where
+    it only sometimes does, `two_least`.
     """
 
     topic: str
@@ -70,6 +71,7 @@ class ActRule:
     least: Role = Role.DEALER
     two_people: bool = False
     by_system: bool = False
+    two_least: Role | None = None
 
 
 _NOT_OPEN, _BETTING, _CLOSED, _DECLARED, _SETTLED, _CONCLUDED, _VOID, _INTERRUPTED, _AWAITING_RULING = (
@@ -99,12 +101,12 @@ ACTS: Final[dict[Act, ActRule]] = {
     Act.RETURN_BELOW_MINIMUM: ActRule("below_minimum", _BETTING),
     Act.RECORD_WALK_AWAY: ActRule("walk_away", _IN_PLAY | _HELD),
     Act.RECORD_CUT_OFF: ActRule("terminal_cut_off", _IN_PLAY | _HELD, by_system=True),
-    Act.VOID: ActRule("void", _IN_PLAY | _HELD),
+    Act.VOID: ActRule("void", _IN_PLAY | _HELD, two_least=_SUPERVISOR),
     Act.REPORT_DAMAGED_DICE: ActRule(
         "damaged_dice", _IN_PLAY | _HELD | _CONCLUDED, _SUPERVISOR, two_people=True
     ),
     Act.SUSPEND: ActRule(HOUSE, _IN_PLAY, by_system=True),
-    Act.INTERRUPT: ActRule("interruption", _IN_PLAY | _INTERRUPTED),
+    Act.INTERRUPT: ActRule("interruption", _IN_PLAY | _INTERRUPTED, two_least=_SUPERVISOR),
     Act.RESUME: ActRule("established", _INTERRUPTED, by_system=True),
     Act.CORRECT_RESULT: ActRule("correct_result", _WITH_RESULT, _SUPERVISOR, two_people=True),
     Act.CORRECT_BETS: ActRule("felt_decides", _CLOSED | _WITH_RESULT, _SUPERVISOR, two_people=True),

@@ -28,6 +28,13 @@ class TwoPeople(Command, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class OneOrTwo(Command, frozen=True, kw_only=True):
+    """An act that is one person's word in some cases and takes two people in others."""
+
+    second: Actor | None = None
+    reason: str = ""
+
+
 class OpenBetting(Command, frozen=True, kw_only=True):
     """Place your bets, please. Pins the rules under which the round is played."""
 
@@ -153,8 +160,11 @@ class RecordCutOff(Command, frozen=True, kw_only=True):
     player: str
 
 
-class VoidRound(Command, frozen=True, kw_only=True):
-    """Void the round on a ground that the dealer has seen."""
+class VoidRound(OneOrTwo, frozen=True, kw_only=True):
+    """Void the round on a ground that the dealer has seen.
+
+    It takes two people once the roll is declared, and where the record says otherwise than the ground.
+    """
 
     ground: Ground
 
@@ -170,7 +180,7 @@ class SuspendRound(Command, frozen=True, kw_only=True):
     """Hold the round where it is, as after a restart."""
 
 
-class InterruptRound(Command, frozen=True, kw_only=True):
+class InterruptRound(OneOrTwo, frozen=True, kw_only=True):
     """A technical interruption affects the round. `known` are the faces read from dice at rest.
 
     `readable` is False when the other dice can never be read.

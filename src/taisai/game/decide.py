@@ -18,6 +18,7 @@ from taisai.game.betting import (
     reject_excess,
     return_below_minimum,
 )
+from taisai.game.irregularities import takes_two
 from taisai.game.limits import limits_faults
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
@@ -29,7 +30,7 @@ from taisai.rulebooks.model import HOUSE
 
 Decision = list[ev.AnyEvent] | Refusal
 
-_ACT_OF: Final[dict[type, Act]] = {
+ACT_OF: Final[dict[type, Act]] = {
     cmd.OpenBetting: Act.OPEN_BETTING,
     cmd.CloseBetting: Act.CLOSE_BETTING,
     cmd.CoverTumbler: Act.COVER,
@@ -67,7 +68,7 @@ def act_of(command: cmd.AnyCommand) -> Act:
         if command.by.role is Role.PLAYER:
             return Act.PLACE_BETS
         return Act.PLACE_ON_BEHALF if command.on_request else Act.REGISTER_BETS
-    return _ACT_OF[type(command)]
+    return ACT_OF[type(command)]
 
 
 def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
@@ -103,8 +104,9 @@ def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refus
 
     if by.role is Role.SYSTEM and rule.by_system:
         return None
-    if isinstance(command, cmd.TwoPeople):
-        lack = lacking(by, command.second, least=rule.least, reason=command.reason)
+    if isinstance(command, cmd.TwoPeople | cmd.OneOrTwo) and takes_two(state, command):
+        least = rule.two_least or rule.least
+        lack = lacking(by, command.second, least=least, reason=command.reason)
         return refuse(lack.code, **lack.facts) if lack else None
     if not by.is_at_least(rule.least):
         return refuse(RefusalCode.ROLE_NOT_ALLOWED, role=str(by.role))

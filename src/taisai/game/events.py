@@ -180,6 +180,8 @@ class RoundVoided(GameEvent, frozen=True, kw_only=True):
     ground: str
     returned: dict[str, int]
     returns_clause: str
+    second: Actor | None = None
+    reason: str = ""
 
 
 class DamagedDiceReported(GameEvent, frozen=True, kw_only=True):

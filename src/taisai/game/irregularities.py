@@ -31,8 +31,30 @@ def void_round(state: RoundState, command: cmd.VoidRound) -> Decision:
         return state.refuse(RefusalCode.GROUND_NOT_HERE, "void", **facts)
     if ground in (Ground.TOO_FEW_TUMBLES, Ground.NOT_FLAT) and state.tumbles is None:
         return state.refuse(RefusalCode.NOT_TUMBLED, "void", ground=str(ground))
-    clause = state.rulebook.void[ground]
-    return voided(state, command.by, command.at, ground=ground, clause=clause)
+    return voided(
+        state,
+        command.by,
+        command.at,
+        ground=ground,
+        clause=state.rulebook.void[ground],
+        second=command.second,
+        reason=command.reason,
+    )
+
+
+def takes_two(state: RoundState, command: cmd.TwoPeople | cmd.OneOrTwo) -> bool:
+    """Whether an act is not one person's word here, or was asked for by two of their own accord.
+
+    A void is the dealer's until the roll is declared, on facts that the record does not deny: a tumble that
+    was too short is recorded as such and voids by itself, and so are dice that were seen not to be flat.
+    """
+    if isinstance(command, cmd.TwoPeople) or command.second is not None:
+        return True
+    if not isinstance(command, cmd.VoidRound):
+        return False
+    if state.roll is not None or state.exposed or state.known:
+        return True
+    return command.ground is Ground.TOO_FEW_TUMBLES and state.tumbles is not None
 
 
 def report_damaged_dice(state: RoundState, command: cmd.ReportDamagedDice) -> Decision:
@@ -88,7 +110,16 @@ def interrupt(state: RoundState, command: cmd.InterruptRound) -> Decision:
     seen_early = known and not state.betting_has_closed
     ground = Ground.EXPOSED_EARLY if seen_early else Ground.NOTHING_ESTABLISHED
     clause = state.rulebook.void.get(ground, HOUSE)
-    return [interrupted, *voided(state, command.by, command.at, ground=ground, clause=clause)]
+    void = voided(
+        state,
+        command.by,
+        command.at,
+        ground=ground,
+        clause=clause,
+        second=command.second,
+        reason=command.reason,
+    )
+    return [interrupted, *void]
 
 
 def _faces_refusal(state: RoundState, known: tuple[int, ...]) -> Refusal | None:

@@ -20,6 +20,7 @@ class RefusalCode(StrEnum):
     ROUND_UNKNOWN = "round_unknown"
     ROUND_TOO_SOON = "round_too_soon"
     NOT_IN_THIS_RULEBOOK = "not_in_this_rulebook"
+    NOT_AT_THIS_TABLE = "not_at_this_table"
     ROUND_NOT_OPEN = "round_not_open"
     BETTING_OPEN = "betting_open"
     BETTING_CLOSED = "betting_closed"

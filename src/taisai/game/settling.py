@@ -91,7 +91,16 @@ def resettlement(state: RoundState, after: RoundState, by: Actor, at: datetime) 
     return settlement_events(after, by, at)
 
 
-def voided(state: RoundState, by: Actor, at: datetime, *, ground: str, clause: str) -> list[ev.AnyEvent]:
+def voided(
+    state: RoundState,
+    by: Actor,
+    at: datetime,
+    *,
+    ground: str,
+    clause: str,
+    second: Actor | None = None,
+    reason: str = "",
+) -> list[ev.AnyEvent]:
     """The round has no result: earlier payouts are undone and every bet goes back in full."""
     return [
         *reversal(state, by, at, "void_returns"),
@@ -102,5 +111,7 @@ def voided(state: RoundState, by: Actor, at: datetime, *, ground: str, clause: s
             ground=ground,
             returned=state.stakes_by_player(),
             returns_clause=state.rulebook.cite("void_returns"),
+            second=second,
+            reason=reason,
         ),
     ]

@@ -96,19 +96,19 @@ const groundText = (ground: string): string => t(`ground_${ground.replaceAll("-"
 
 function Void({ console, close }: PanelProps) {
   const grounds = groundsNow(console);
-  const ground = useSignal(grounds[0]!);
+  const [ground, reason] = [useSignal(grounds[0]!), useSignal("")];
+  // While bets are open the dealer's word is enough; later it may take two people, and the server says when.
+  const alone = console.round.value?.phase === "betting" && !console.view.value?.automatic;
+  const run = async () => {
+    const fields = { ground: ground.value, reason: reason.value.trim() };
+    if (await console.done("VoidRound", t("phase_void"), fields)) close();
+  };
   return (
-    <ActForm
-      submit={t("void_the_round")}
-      ready
-      danger
-      cancel={close}
-      run={async () => {
-        if (await console.done("VoidRound", t("phase_void"), { ground: ground.value })) close();
-      }}
-    >
+    <ActForm submit={t("void_the_round")} ready={alone || reason.value.trim() !== ""} danger cancel={close} run={run}>
       <p>{t("void_text")}</p>
       <Choice label={t("ground")} of={ground} options={grounds.map((value) => ({ value, text: groundText(value) }))} />
+      {!alone && <TextField label={t("reason")} of={reason} />}
+      {!alone && <p class="small">{t("void_two")}</p>}
       <p class="small">{t("void_others")}</p>
     </ActForm>
   );

@@ -97,6 +97,7 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
         .join(t("list_comma")) || t("none_now"),
     ]);
   else text("slip", "slip_number");
+  if (fields["ground"]) lines.push([t("ground"), t(`ground_${String(fields["ground"]).replaceAll("-", "_")}` as Key)]);
   if (fields["decision"]) lines.push([t("ruling"), t(`ruling_${String(fields["decision"]).replace("-", "_")}` as Key)]);
   for (const bet of (fields["bets"] ?? []) as readonly NamedBet[])
     lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);

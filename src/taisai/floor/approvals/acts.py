@@ -11,8 +11,6 @@ from enum import StrEnum
 from functools import singledispatchmethod
 from typing import Any, Final
 
-import msgspec
-
 from taisai.errors import InputError
 from taisai.floor.approvals import messages as msg
 from taisai.floor.approvals.asked import AskedAct, act_name, agreed, recalled, target_of
@@ -27,45 +25,14 @@ from taisai.floor.desks.decider import (
     two_people,
 )
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.permits import SecondRule, second_rule
 from taisai.floor.streams import APPROVALS
-from taisai.game.acts import ACTS, Act
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 SENDER: Final = "approvals"  # in whose name approved acts are sent to their desks
 WAITING_MAX: Final = 200
 CLOSED_KEPT: Final = 500
-
-
-class SecondRule(msgspec.Struct, frozen=True):
-    """Who may ask for an act and agree to it: pit employees (or `also`), one of them `least` or above."""
-
-    least: Role
-    first: Role = Role.DEALER
-    also: frozenset[Role] = frozenset()
-
-
-_CASHIER = frozenset({Role.CASHIER})
-
-# Every act that takes two people, by its command's name.
-SECOND_RULES: Final[dict[str, SecondRule]] = {
-    "ReportDamagedDice": SecondRule(ACTS[Act.REPORT_DAMAGED_DICE].least),
-    "CorrectResult": SecondRule(ACTS[Act.CORRECT_RESULT].least),
-    "CorrectBets": SecondRule(ACTS[Act.CORRECT_BETS].least),
-    "MakeRuling": SecondRule(ACTS[Act.RULE].least),
-    "OpenTable": SecondRule(Role.PIT_MANAGER, first=Role.PIT_SUPERVISOR),
-    "VoidTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "PrintTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "RedeemTicket": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "FillTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "CreditTable": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "CountFloat": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "CountDrop": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "HandPay": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-    "SetService": SecondRule(Role.PIT_SUPERVISOR),
-    "CollectOwed": SecondRule(Role.SHIFT_MANAGER, also=_CASHIER),
-    "PayUnclaimed": SecondRule(Role.PIT_SUPERVISOR, also=_CASHIER),
-}
 
 
 class Status(StrEnum):
@@ -151,7 +118,7 @@ class ApprovalsState(MoneylessState):
     @_decide.register
     def _request(self, command: msg.RequestApproval, act_id: str) -> Decision:
         act = act_name(command.asked)
-        rule = SECOND_RULES.get(act)
+        rule = second_rule(act)
         if rule is None:
             return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=act)
         refusal = _may_ask(command.by, rule)
@@ -285,11 +252,6 @@ class ApprovalsState(MoneylessState):
             self.closed.popitem(last=False)
 
 
-def needs_second(act: str) -> bool:
-    """Whether an act takes two people."""
-    return act in SECOND_RULES
-
-
 def approvals_desk(*, minutes: int = 5) -> "DeskKind[ApprovalsState]":
     """The desk of the approvals; a request waits this long."""
     return DeskKind(
@@ -309,5 +271,7 @@ def _may_ask(by: Actor, rule: SecondRule) -> Refusal | None:
 
 def _may_agree(request: Request, second: Actor) -> Refusal | None:
     """Another person, who belongs to the pit, and one of the two high enough."""
-    rule = SECOND_RULES[request.act]
+    rule = second_rule(request.act)
+    if rule is None:
+        return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=request.act)
     return two_people(request.by, second, least=rule.least, also=rule.also)

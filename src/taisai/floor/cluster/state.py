@@ -23,9 +23,9 @@ from taisai.floor.cluster.messages import (
     SetService,
     TerminalEnrolled,
 )
-from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.streams import ticket_stream
 from taisai.floor.table.messages import InRound
 from taisai.floor.table.owed import owes
@@ -41,7 +41,6 @@ from taisai.ledger.settling_up import repay
 from taisai.record.journal import StreamEvents, micros
 
 TERMINALS_MAX = 1_000
-_CASHIER = frozenset({Role.CASHIER})
 # In these conditions no ticket can be printed; an attendant pays.
 _NO_TICKETS: frozenset[ServiceState] = frozenset({"door-open", "printer-fault"})
 
@@ -104,8 +103,9 @@ class ClusterState(TableState):
 
     @_act_here.register
     def _enrol(self, command: EnrolTerminal, act_id: str) -> Outcome:
-        if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
-            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
+        refusal = not_permitted(command)
+        if refusal:
+            return refusal
         if command.terminal not in self.terminals and len(self.terminals) >= self.terminals_max:
             return self.refuse(RefusalCode.TERMINALS_FULL, terminals=self.terminals_max)
         event = TerminalEnrolled(
@@ -198,7 +198,7 @@ class ClusterState(TableState):
 
     @_act_here.register
     def _hand_pay(self, command: HandPay, act_id: str) -> Outcome:
-        refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR, also=_CASHIER)
+        refusal = not_by_two(command)
         if refusal:
             return refusal
         paying = self._payable(command.terminal)
@@ -266,7 +266,7 @@ class ClusterState(TableState):
             service = "out-of-service"
         if (terminal.service, terminal.held) == (service, held):
             return self.done([], [])
-        refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR)
+        refusal = not_by_two(command)
         if by_people and service == "in-service" and refusal:
             return refusal
         event = ServiceChanged(

@@ -42,6 +42,14 @@ class Answers:
             draft.waiting.append((each, found[1]))
         return True
 
+    async def first(self, key: tuple[str, str], request: bytes) -> Any:
+        """What was answered to the same command before, or none."""
+        if key not in self._kept:
+            found = await self._store.answers([key])
+            self.keep({each: self._read(answer) for each, answer in found.items()})
+        asked, reply = self._kept.get(key, (b"", None))
+        return reply if asked == request else None
+
     def keep(self, replies: dict[tuple[str, str], Reply]) -> None:
         """These are durable."""
         self._kept.update(replies)

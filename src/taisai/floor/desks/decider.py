@@ -13,7 +13,7 @@ import msgspec
 
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.refusals import Refusal, by_house
 from taisai.game.two_people import lacking
 from taisai.ledger import Book
 
@@ -59,13 +59,6 @@ class Made(NamedTuple):
 
 
 Decision = Sequence[HouseEvent] | Made | Noted | Refusal
-
-
-def least(by: Actor, role: Role, *also: Role) -> Refusal | None:
-    """None when the person has the position or a higher one, or acts in one of the other roles."""
-    if by.is_at_least(role) or by.role in (Role.SYSTEM, *also):
-        return None
-    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(role), role=str(by.role))
 
 
 def two_people(

@@ -185,6 +185,10 @@ class Desk(Generic[S]):
             raise StoreUnavailable(f"desk {self.kind.name} has {QUEUE_MAX} commands waiting") from None
         return await waiting.reply
 
+    async def answered(self, sender: str, command_id: str, command: Any) -> Any:
+        """What this desk answered to the same command before, or none."""
+        return await self._answers.first((sender, command_id), request_digest(command))
+
     async def _run(self) -> None:
         while True:
             waiting: list[WaitingCommand] = []

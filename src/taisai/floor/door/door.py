@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from taisai.errors import StoreUnavailable
-from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
+from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
@@ -17,6 +17,7 @@ from taisai.floor.door.answers import Answer
 from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
 from taisai.floor.ledger_figures import record_figures
 from taisai.floor.owed import before_asking
+from taisai.floor.permits import ActPlace, not_permitted, permit_of
 from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
 from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.table.messages import (
@@ -31,8 +32,8 @@ from taisai.floor.table.messages import (
 )
 from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
-from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.record.ports import CommandAltered
 
 if TYPE_CHECKING:
@@ -49,9 +50,16 @@ class Door:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
         await self._house.awake()
-        if isinstance(act, TableAct | CageAct | PitAct) and waits(self._house, act):
-            asked = await self._ask(request_for(act), by, key)
-            return waiting_for(self._house, asked)
+        if isinstance(act, AskedAct):
+            first = await self._first_answer(act, by, key)
+            if first is not None:
+                return first
+            missing = self._may_not(act)
+            if missing is not None:
+                return await self._refused(act, by, key, missing)
+            if waits(self._house, act):
+                asked = await self._ask(request_for(act), by, key)
+                return waiting_for(self._house, asked)
         answer: Answer = await self._ask(act, by, key)
         if isinstance(answer, Refusal):
             if answer.code is RefusalCode.READING_DIFFERS and isinstance(act, TableAct):
@@ -80,6 +88,45 @@ class Door:
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)
+
+    async def _first_answer(self, act: AskedAct, by: Actor, key: str) -> Answer | None:
+        """What was answered to the same id, where what holds now says which of two desks is asked."""
+        if permit_of(inner(act)).second is None:
+            return None
+        sender, request = sender_of(act, by), request_for(act)
+        first: Answer | None = await self._desk_of(act).answered(sender, key, act.command)
+        if first is None and (asked := await self._house.approvals.answered(sender, key, request.command)):
+            return waiting_for(self._house, asked)
+        return first
+
+    async def _refused(self, act: AnyAct, by: Actor, key: str, refusal: Refusal) -> Answer:
+        """Answer with a refusal, unless the id has its answer already."""
+        desk = self._desk_of(act)
+        answer: Answer = await desk.ask(sender_of(act, by), key, act.command, instead=refusal)
+        return answer
+
+    def _may_not(self, act: AskedAct) -> Refusal | None:
+        """Why an act does not exist here, or is not for this position, as far as no round decides that."""
+        command = inner(act)
+        permit, place = permit_of(command), self._place(act)
+        if place not in permit.at:
+            return by_house(RefusalCode.NOT_AT_THIS_TABLE, act=act_name(act), place=str(place))
+        if not isinstance(act, TableAct) or command.by.role is Role.SYSTEM:
+            return None
+        if permit.deals and self._house.plans[act.table].automatic:
+            facts = {"least": str(Role.SYSTEM), "role": str(command.by.role)}
+            return by_house(RefusalCode.ROLE_NOT_ALLOWED, **facts)
+        return None if command is not act.command else not_permitted(command)
+
+    def _place(self, act: AskedAct) -> ActPlace:
+        match act:
+            case TableAct():
+                self._house.table(act.table)
+                return ActPlace.LIVE if self._house.plans[act.table].kind == "live" else ActPlace.CLUSTER
+            case CageAct():
+                return ActPlace.CAGE
+            case PitAct():
+                return ActPlace.PIT
 
     def _desk_of(self, act: AnyAct) -> Desk[Any]:
         house = self._house

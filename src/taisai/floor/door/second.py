@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals import messages as msg
-from taisai.floor.approvals.acts import SENDER, Request, needs_second
+from taisai.floor.approvals.acts import SENDER, Request
 from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
 from taisai.floor.cage import PrintTicket, RedeemTicket
 from taisai.floor.cluster.messages import SetService
@@ -14,6 +14,12 @@ from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.owed import drawer_move
+from taisai.floor.permits import permit_of
+from taisai.floor.table.messages import InRound
+from taisai.floor.table.state import TableState
+from taisai.game import commands as cmd
+from taisai.game.decide import act_of
+from taisai.game.irregularities import takes_two
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 
@@ -29,15 +35,32 @@ AGREED = Actor(SENDER, Role.SYSTEM)
 def waits(house: "House", act: AskedAct) -> bool:
     """Whether an act has to wait for a second person, who is not named in it yet."""
     command = inner(act)
-    if command.by.role is Role.SYSTEM or not needs_second(act_name(act)) or command.second is not None:
+    rule = permit_of(command).second
+    if rule is None or command.by.role is Role.SYSTEM or command.second is not None:
         return False
     match command:
+        case cmd.OneOrTwo() if isinstance(act, TableAct):
+            return house.plans[act.table].automatic or _takes_two(house, act)
         case RedeemTicket() | PrintTicket():
             return command.amount is not None  # which the second person is shown; small sums need none
         case SetService():
             return command.service == "in-service" and is_out_of_service(house, act, command.terminal)
         case _:
             return True
+
+
+def _takes_two(house: "House", act: TableAct) -> bool:
+    """Whether the round, as it is now, takes an act from two people alone."""
+    state: TableState = house.table(act.table).state
+    command = act.command
+    if not isinstance(command, InRound) or not isinstance(command.command, cmd.OneOrTwo):
+        return False
+    number = state.number if command.round is None else command.round
+    played = state.rounds.get(number)
+    # What the round refuses whoever asks, it refuses at once.
+    if played is None or played.cell(act_of(command.command)).refusal:
+        return False
+    return takes_two(played, command.command)
 
 
 def is_out_of_service(house: "House", act: AskedAct, terminal: str) -> bool:
@@ -54,13 +77,11 @@ def request_for(act: AskedAct) -> ApprovalAct:
     return ApprovalAct(asked)
 
 
-def waiting_for(house: "House", answer: Done | Refusal) -> Waiting | Refusal:
-    """What is told to whoever asked for a second person."""
-    if isinstance(answer, Refusal):
-        return answer
-    request = house.approvals.state.find(answer.id)
+def waiting_for(house: "House", answer: Done | Refusal) -> Done | Waiting | Refusal:
+    """What is told to whoever asked for a second person, as long as the request is remembered."""
+    request = None if isinstance(answer, Refusal) else house.approvals.state.find(answer.id)
     if request is None:
-        raise InvariantBroken(f"the request {answer.id} was made and is not there")
+        return answer
     return Waiting(approval=request.id, expires_at=request.expires_at)
 
 

@@ -9,16 +9,15 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.desks.decider import Decision, Done, least, two_people
+from taisai.floor.desks.decider import Decision, Done
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.pit import messages as msg
 from taisai.floor.pit.state import PitList
 from taisai.floor.streams import PIT
-from taisai.game.people import Actor, Role
+from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
-
-_CASHIER = frozenset({Role.CASHIER})
 
 __all__ = ["PitPolicy", "PitState", "pit_desk"]
 
@@ -73,7 +72,7 @@ class PitState(PitList):
         ]
 
     def decide(self, command: msg.AnyPitCommand, act_id: str) -> Decision:
-        return self._decide(command)
+        return not_permitted(command) or self._decide(command)
 
     @singledispatchmethod
     def _decide(self, command: Any) -> Decision:
@@ -81,9 +80,6 @@ class PitState(PitList):
 
     @_decide.register
     def _open_day(self, command: msg.OpenDay) -> Decision:
-        refusal = least(command.by, Role.SHIFT_MANAGER)
-        if refusal:
-            return refusal
         if self.day is not None:
             return by_house(RefusalCode.DAY_OPEN, day=self.day.isoformat())
         if self.last_day is not None and command.day <= self.last_day:
@@ -93,9 +89,6 @@ class PitState(PitList):
 
     @_decide.register
     def _close_day(self, command: msg.CloseDay) -> Decision:
-        refusal = least(command.by, Role.SHIFT_MANAGER)
-        if refusal:
-            return refusal
         if self.day is None:
             return by_house(RefusalCode.DAY_NOT_OPEN)
         uncounted = self.uncounted()
@@ -105,9 +98,6 @@ class PitState(PitList):
 
     @_decide.register
     def _start_shift(self, command: msg.StartShift) -> Decision:
-        refusal = least(command.by, Role.PIT_MANAGER)
-        if refusal:
-            return refusal
         if self.day is None:
             return by_house(RefusalCode.DAY_NOT_OPEN)
         if not command.shift.strip():
@@ -119,9 +109,6 @@ class PitState(PitList):
 
     @_decide.register
     def _seat(self, command: msg.SeatDealer) -> Decision:
-        refusal = least(command.by, Role.DEALER)
-        if refusal:
-            return refusal
         before = self.table(command.table).dealer
         if before == command.dealer:
             return by_house(RefusalCode.NOTHING_CHANGES)
@@ -148,7 +135,7 @@ class PitState(PitList):
         command: msg.FillTable | msg.CreditTable,
         event: type[msg.TableFilled | msg.TableCredited],
     ) -> Decision:
-        second = self._counted_by_two(command.by, command.second)
+        second = self._counted_by_two(command)
         if isinstance(second, Refusal):
             return second
         if not 0 < command.amount <= AMOUNT_MINOR_MAX:
@@ -166,7 +153,7 @@ class PitState(PitList):
 
     @_decide.register
     def _count_float(self, command: msg.CountFloat) -> Decision:
-        second = self._counted_by_two(command.by, command.second)
+        second = self._counted_by_two(command)
         if isinstance(second, Refusal):
             return second
         if not 0 <= command.counted <= AMOUNT_MINOR_MAX:
@@ -192,8 +179,6 @@ class PitState(PitList):
 
     @_decide.register
     def _figures(self, command: msg.RecordFigures) -> Decision:
-        if command.by.role is not Role.SYSTEM:
-            return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
         refusal = self._no_shift()
         if refusal:
             return refusal
@@ -212,7 +197,7 @@ class PitState(PitList):
 
     @_decide.register
     def _take_drop(self, command: msg.TakeDrop) -> Decision:
-        refusal = least(command.by, Role.PIT_SUPERVISOR, Role.CASHIER) or self._no_shift()
+        refusal = self._no_shift()
         if refusal:
             return refusal
         if not command.box.strip() or command.box in self.boxes:
@@ -231,7 +216,7 @@ class PitState(PitList):
 
     @_decide.register
     def _count_drop(self, command: msg.CountDrop) -> Decision:
-        refusal = two_people(command.by, command.second, least=Role.PIT_SUPERVISOR, also=_CASHIER)
+        refusal = not_by_two(command)
         if refusal or command.second is None:
             return refusal or by_house(RefusalCode.SECOND_PERSON_MISSING)
         box = self.boxes.get(command.box)
@@ -254,9 +239,6 @@ class PitState(PitList):
 
     @_decide.register
     def _put_in(self, command: msg.PutInDice) -> Decision:
-        refusal = least(command.by, Role.PIT_SUPERVISOR)
-        if refusal:
-            return refusal
         if not command.dice_set.strip():
             return by_house(RefusalCode.NAME_INVALID, name=command.dice_set)
         if command.dice_set in self.failed_dice:
@@ -273,7 +255,7 @@ class PitState(PitList):
 
     @_decide.register
     def _inspect_dice(self, command: msg.InspectDice) -> Decision:
-        refusal = least(command.by, Role.PIT_SUPERVISOR) or self._not_there(command)
+        refusal = self._not_there(command)
         if refusal:
             return refusal
         return [
@@ -289,7 +271,7 @@ class PitState(PitList):
 
     @_decide.register
     def _take_out(self, command: msg.TakeOutDice) -> Decision:
-        refusal = least(command.by, Role.PIT_SUPERVISOR) or self._not_there(command)
+        refusal = self._not_there(command)
         if refusal:
             return refusal
         return [
@@ -304,9 +286,6 @@ class PitState(PitList):
 
     @_decide.register
     def _inspect_shaker(self, command: msg.InspectShaker) -> Decision:
-        refusal = least(command.by, Role.PIT_SUPERVISOR)
-        if refusal:
-            return refusal
         if self.day is None:
             return by_house(RefusalCode.DAY_NOT_OPEN)
         return [
@@ -324,10 +303,10 @@ class PitState(PitList):
             return by_house(RefusalCode.DAY_NOT_OPEN)
         return by_house(RefusalCode.SHIFT_NOT_OPEN) if self.shift is None else None
 
-    def _counted_by_two(self, by: Actor, second: Actor | None) -> Actor | Refusal:
+    def _counted_by_two(self, command: msg.FillTable | msg.CreditTable | msg.CountFloat) -> Actor | Refusal:
         """The second person, when a shift is open and the two may count together."""
-        refusal = two_people(by, second, least=Role.PIT_SUPERVISOR, also=_CASHIER) or self._no_shift()
-        return refusal or second or by_house(RefusalCode.SECOND_PERSON_MISSING)
+        refusal = not_by_two(command) or self._no_shift()
+        return refusal or command.second or by_house(RefusalCode.SECOND_PERSON_MISSING)
 
     def _not_there(self, command: msg.InspectDice | msg.TakeOutDice) -> Refusal | None:
         if self.dice_set(command.table) == command.dice_set:

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import msgspec
 
-from taisai.floor.desks.decider import Decision, Done, least
+from taisai.floor.desks.decider import Decision, Done
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.permits import not_permitted
 from taisai.floor.players import messages as msg
 from taisai.floor.players.state import Exclusion, Player, PlayersList, PlayersPolicy
 from taisai.floor.streams import PLAYERS
@@ -126,10 +127,10 @@ class PlayersState(PlayersList):
         return None
 
     def decide(self, command: msg.AnyPlayersCommand, act_id: str) -> Decision:
-        name = getattr(command, "player", None)
-        if name is None or isinstance(command, msg.RegisterPlayer):
+        name, refusal = getattr(command, "player", None), not_permitted(command)
+        if refusal is None and (name is None or isinstance(command, msg.RegisterPlayer)):
             return self._decide(command)
-        refusal = _may_speak_for(command.by, name)
+        refusal = refusal or _not_their_own(command.by, name)
         if refusal:
             return refusal
         if name not in self.players:
@@ -142,9 +143,6 @@ class PlayersState(PlayersList):
 
     @_decide.register
     def _register(self, command: msg.RegisterPlayer) -> Decision:
-        refusal = least(command.by, Role.DEALER, Role.CASHIER, Role.ADMINISTRATOR)
-        if refusal:
-            return refusal
         if not _PSEUDONYM.fullmatch(command.player):
             return by_house(RefusalCode.NAME_INVALID, name=command.player)
         if command.player in self.players:
@@ -157,11 +155,7 @@ class PlayersState(PlayersList):
         if until is not None and until.tzinfo is None:
             fault = f"until: expected a time with its zone, got {until.isoformat()}"
             return by_house(RefusalCode.SETTING_INVALID, faults=[fault])
-        if not command.own:
-            refusal = least(command.by, Role.SHIFT_MANAGER)
-            if refusal:
-                return refusal
-        elif _is_shorter(until, player.own_exclusion, command.at):
+        if command.own and _is_shorter(until, player.own_exclusion, command.at):
             return _stands(player.own_exclusion)
         hours = self.policy.own_exclusion_hours_min if command.own else 0
         shortest = command.at + timedelta(hours=hours)
@@ -181,9 +175,6 @@ class PlayersState(PlayersList):
 
     @_decide.register
     def _end_exclusion(self, command: msg.EndExclusion) -> Decision:
-        refusal = least(command.by, Role.SHIFT_MANAGER)
-        if refusal:
-            return refusal
         player = self.players[command.player]
         held = player.own_exclusion if command.own else player.house_exclusion
         if held is None or not held.holds(command.at):
@@ -261,9 +252,6 @@ class PlayersState(PlayersList):
 
     @_decide.register
     def _record(self, command: msg.RecordPlays) -> Decision:
-        refusal = least(command.by, Role.DEALER)
-        if refusal:
-            return refusal
         plays: dict[str, msg.RoundPlay] = {}
         for name, play in command.plays.items():
             player = self.find(name)
@@ -286,9 +274,6 @@ class PlayersState(PlayersList):
 
     @_decide.register
     def _erased(self, command: msg.RecordNameErased) -> Decision:
-        refusal = least(command.by, Role.SHIFT_MANAGER, Role.ADMINISTRATOR)
-        if refusal:
-            return refusal
         return [msg.NameErased(by=command.by, at=command.at, player=command.player, reason=command.reason)]
 
 
@@ -330,11 +315,11 @@ def players_desk(policy: PlayersPolicy | None = None) -> "DeskKind[PlayersState]
     )
 
 
-def _may_speak_for(by: Actor, player: str) -> Refusal | None:
+def _not_their_own(by: Actor, player: str | None) -> Refusal | None:
     """Players act for themselves; staff may act for them."""
-    if by.role is Role.PLAYER and by.name == player:
+    if by.role is not Role.PLAYER or by.name == player:
         return None
-    return least(by, Role.DEALER, Role.CASHIER, Role.ADMINISTRATOR)
+    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER), role=str(by.role))
 
 
 def _excluded(player: Player, now: datetime) -> Refusal | None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent, Noted
 from taisai.floor.desks.kind import DeskKind
+from taisai.floor.permits import not_permitted
 from taisai.floor.staff import messages as msg
 from taisai.floor.staff.state import Attempts, Member, Session, StaffList, plain_name
 from taisai.floor.streams import STAFF
@@ -38,7 +39,7 @@ class StaffState(StaffList):
     """The staff list, deciding."""
 
     def decide(self, command: msg.AnyStaffCommand, act_id: str) -> Decision:
-        return self._decide(command)
+        return not_permitted(command) or self._decide(command)
 
     @singledispatchmethod
     def _decide(self, command: Any) -> Decision:
@@ -47,14 +48,13 @@ class StaffState(StaffList):
     @_decide.register
     def _set_policy(self, command: msg.SetStaffPolicy) -> Decision:
         faults = policy_faults(command.policy)
-        refusal = _not_administrator(command.by)
-        if refusal or faults:
-            return refusal or by_house(RefusalCode.SETTING_INVALID, faults=faults)
+        if faults:
+            return by_house(RefusalCode.SETTING_INVALID, faults=faults)
         return [msg.StaffPolicySet(by=command.by, at=command.at, policy=command.policy, before=self.policy)]
 
     @_decide.register
     def _add(self, command: msg.AddStaff) -> Decision:
-        refusal = _not_administrator(command.by) or self._weak(command.facts)
+        refusal = self._weak(command.facts)
         if refusal:
             return refusal
         name = command.name
@@ -75,7 +75,7 @@ class StaffState(StaffList):
 
     @_decide.register
     def _change_role(self, command: msg.ChangeRole) -> Decision:
-        member = self._administered(command.by, command.name)
+        member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
         if command.role in _NO_STAFF_ROLES:
@@ -91,7 +91,7 @@ class StaffState(StaffList):
 
     @_decide.register
     def _disable(self, command: msg.DisableStaff) -> Decision:
-        member = self._administered(command.by, command.name)
+        member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
         if not member.enabled:
@@ -103,7 +103,7 @@ class StaffState(StaffList):
 
     @_decide.register
     def _enable(self, command: msg.EnableStaff) -> Decision:
-        member = self._administered(command.by, command.name)
+        member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
         if member.enabled:
@@ -112,7 +112,7 @@ class StaffState(StaffList):
 
     @_decide.register
     def _unlock(self, command: msg.UnlockStaff) -> Decision:
-        member = self._administered(command.by, command.name)
+        member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
         if not self.attempts_of(command.name).is_locked(command.at):
@@ -121,7 +121,7 @@ class StaffState(StaffList):
 
     @_decide.register
     def _reset_password(self, command: msg.ResetPassword) -> Decision:
-        member = self._administered(command.by, command.name)
+        member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
         weak = self._weak(command.facts)
@@ -178,7 +178,7 @@ class StaffState(StaffList):
         member = self.members.get(command.name)
         is_own = command.by.name == command.name
         # Nobody sets up another's second factor; an administrator may take away a lost one.
-        if not is_own and (command.secret is not None or _not_administrator(command.by)):
+        if not is_own and (command.secret is not None or not _administers(command.by)):
             return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR))
         if member is None:
             return by_house(RefusalCode.STAFF_UNKNOWN, name=command.name)
@@ -245,10 +245,7 @@ class StaffState(StaffList):
             refusal = _locked(until)
         return Noted(events, refusal)
 
-    def _administered(self, by: Actor, name: str) -> Member | Refusal:
-        refusal = _not_administrator(by)
-        if refusal:
-            return refusal
+    def _known(self, name: str) -> Member | Refusal:
         return self.members.get(name) or by_house(RefusalCode.STAFF_UNKNOWN, name=name)
 
     def _is_last_administrator(self, member: Member) -> bool:
@@ -298,10 +295,8 @@ def staff_desk() -> "DeskKind[StaffState]":
     return DeskKind(name=STAFF, stream=STAFF, events=msg.AnyStaffEvent, answers=Done, fresh=StaffState)
 
 
-def _not_administrator(by: Actor) -> Refusal | None:
-    if by.role in (Role.ADMINISTRATOR, Role.SYSTEM):
-        return None
-    return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.ADMINISTRATOR), role=str(by.role))
+def _administers(by: Actor) -> bool:
+    return by.role in (Role.ADMINISTRATOR, Role.SYSTEM)
 
 
 def _login_fault(member: Member | None, command: msg.LogIn) -> msg.FailureReason | None:

@@ -4,12 +4,11 @@ A debt is collected in cash or from free credit, or waived; what waits is paid o
 at a live table, where the player has a name, and at a cluster, where the player is a terminal's session.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.kind import Outcome
+from taisai.floor.permits import not_by_two
 from taisai.floor.table.messages import CollectOwed, OwedSettled, PayUnclaimed, UnclaimedPaid
-from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Occasion, numbered
 from taisai.ledger.accounts import CASH, credit, house, receivable, unclaimed
@@ -18,11 +17,6 @@ from taisai.record.journal import micros
 
 if TYPE_CHECKING:
     from taisai.floor.table.state import TableState
-
-# Who else may be one of the two, and the least position of the other.
-ALSO: Final = frozenset({Role.CASHIER})
-LEAST_FOR_DEBTS: Final = Role.SHIFT_MANAGER
-LEAST_FOR_UNCLAIMED: Final = Role.PIT_SUPERVISOR
 
 
 def owes(table: "TableState", player: str) -> Refusal | None:
@@ -39,7 +33,7 @@ def unclaimed_waits(table: "TableState", player: str) -> Refusal | None:
 
 def collect_owed(table: "TableState", command: CollectOwed, act_id: str) -> Outcome:
     """Two people collect a debt, or some of it, or give it up."""
-    refusal = two_people(command.by, command.second, least=LEAST_FOR_DEBTS, reason=command.reason, also=ALSO)
+    refusal = not_by_two(command, reason=command.reason)
     if refusal or command.second is None:
         return refusal or table.refuse(RefusalCode.SECOND_PERSON_MISSING)
     purse = table.purse(command.player)
@@ -72,9 +66,7 @@ def collect_owed(table: "TableState", command: CollectOwed, act_id: str) -> Outc
 
 def pay_unclaimed(table: "TableState", command: PayUnclaimed, act_id: str) -> Outcome:
     """Two people hand over all that waits in a player's name, if it is what they agreed to."""
-    refusal = two_people(
-        command.by, command.second, least=LEAST_FOR_UNCLAIMED, reason=command.reason, also=ALSO
-    )
+    refusal = not_by_two(command, reason=command.reason)
     if refusal or command.second is None:
         return refusal or table.refuse(RefusalCode.SECOND_PERSON_MISSING)
     refusal = owes(table, command.player)

@@ -4,6 +4,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from taisai.floor.desks.kind import Outcome
+from taisai.floor.permits import not_permitted
 from taisai.floor.table.messages import (
     AtRack,
     BuyIn,
@@ -26,8 +27,7 @@ from taisai.floor.table.messages import (
 )
 from taisai.floor.table.owed import collect_owed, owes, pay_unclaimed, unclaimed_waits
 from taisai.floor.table.rack import at_rack
-from taisai.game.people import Role
-from taisai.game.refusals import Refusal, RefusalCode
+from taisai.game.refusals import RefusalCode
 from taisai.ledger import Occasion, Reason, Transfer, numbered
 from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, credit
 from taisai.ledger.settling_up import repay
@@ -40,20 +40,8 @@ if TYPE_CHECKING:
 
 def act_of_people(table: "TableState", command: TableCommand, act_id: str) -> Outcome:
     """Decide and apply an act that is no round's. Money and seats are the pit's to handle."""
-    if not isinstance(command, AtRack | CollectOwed | PayUnclaimed):  # those say who may do them
-        refusal = _least(table, command)
-        if refusal:
-            return refusal
-    return _act(command, table, act_id)
-
-
-def _least(table: "TableState", command: TableCommand) -> Refusal | None:
-    """A dealer sells and changes; gifts of the house and the table itself are a supervisor's."""
-    gift = isinstance(command, BuyIn) and command.source == "promo"
-    least = Role.PIT_SUPERVISOR if gift or isinstance(command, CloseTable | ReopenTable) else Role.DEALER
-    if command.by.is_at_least(least) or command.by.role is Role.SYSTEM:
-        return None
-    return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(least))
+    refusal = None if isinstance(command, AtRack) else not_permitted(command)
+    return refusal or _act(command, table, act_id)
 
 
 @singledispatch

@@ -8,6 +8,7 @@ at the dice; a supervisor's word stands whatever the device says.
 from typing import TYPE_CHECKING
 
 from taisai.floor.desks.kind import Outcome
+from taisai.floor.permits import not_permitted
 from taisai.floor.table.messages import CallSupervisor, DiceRead, ReadDice, SupervisorCalled
 from taisai.game import commands as cmd
 from taisai.game.acts import WHERE_IT_STANDS, Phase
@@ -80,9 +81,9 @@ def reading_differs(table: "TableState", command: cmd.AnyCommand) -> Refusal | N
 
 
 def _too_soon_or_late(table: "TableState", command: ReadDice | CallSupervisor) -> Refusal | None:
-    state = table.current
-    if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
-        return table.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+    state, refusal = table.current, not_permitted(command)
+    if refusal:
+        return refusal
     if state is None or command.round != table.number:
         return table.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
     if state.standing is not Phase.CLOSED:

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from taisai.errors import InputError, InvariantBroken
-from taisai.floor.desks.decider import two_people
 from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.table.answers import answer_in_round
 from taisai.floor.table.messages import (
     Accepted,
@@ -137,12 +137,11 @@ class TableState:
 
     @_act.register
     def _open_table(self, command: OpenTable, act_id: str) -> Outcome:
-        if not command.by.is_at_least(Role.PIT_SUPERVISOR) and command.by.role is not Role.SYSTEM:
-            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.PIT_SUPERVISOR))
-        if self.settings is not None and command.by.role is not Role.SYSTEM:
-            refusal = two_people(command.by, command.second, least=Role.PIT_MANAGER)
-            if refusal:
-                return refusal
+        refusal = not_permitted(command)
+        if refusal is None and self.settings is not None and command.by.role is not Role.SYSTEM:
+            refusal = not_by_two(command)
+        if refusal:
+            return refusal
         rulebook, pay_table = self.find_rules(command.settings.pay_table)
         faults = limits_faults(command.settings.limits, rulebook, pay_table)
         faults += timing_faults(command.settings.timing)
@@ -209,8 +208,9 @@ class TableState:
 
     @_act.register
     def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
-        if not command.by.is_pit_employee and command.by.role is not Role.SYSTEM:
-            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.DEALER))
+        refusal = not_permitted(command)
+        if refusal:
+            return refusal
         window, state = self.window, self.current
         if state is None or window is None:
             return self.refuse(RefusalCode.ROUND_NOT_OPEN, act="extend", phase=self._standing())
@@ -239,9 +239,9 @@ class TableState:
     @_act.register
     def _record_draw(self, command: RecordDraw, act_id: str) -> Outcome:
         """Dice are drawn once, after the closing, and stand on the record before anyone sees them."""
-        state = self.current
-        if command.by.role is not Role.SYSTEM:
-            return self.refuse(RefusalCode.ROLE_NOT_ALLOWED, least=str(Role.SYSTEM))
+        state, refusal = self.current, not_permitted(command)
+        if refusal:
+            return refusal
         if state is None or command.round != self.number:
             return self.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
         refusal = state.refuse_act(Act.DECLARE)

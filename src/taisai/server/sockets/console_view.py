@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Final
 
-from taisai.floor.approvals.acts import SECOND_RULES
+from taisai.floor.permits import PERMITS, second_rule
 from taisai.floor.table.player_names import plain_player
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
@@ -59,7 +59,9 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
     return wire.ConsoleView(
         seq=seq,
         server_time=feed.now(),
-        legal=legal_acts(state, by, now),
+        legal=[
+            name for name in legal_acts(state, by, now) if not (feed.plan.automatic and PERMITS[name].deals)
+        ],
         next_act=next_act(state),
         breaches=[
             wire.BreachView(on=breach.on, box=breach.box, limit=breach.limit, excess=breach.excess)
@@ -167,7 +169,7 @@ def legal_acts(state: TableState, by: Actor, now: datetime) -> list[str]:
             legal.append(kind.__name__)
     for name, act in _WITH_FIELDS.items():
         possible = cell(current.rulebook, act, current.standing).legal and _makes_sense(current, name)
-        if possible and _allowed(by, act, two=name in SECOND_RULES):
+        if possible and _allowed(by, act, two=second_rule(name) is not None):
             legal.append(name)
     return legal
 

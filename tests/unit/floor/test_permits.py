@@ -1,0 +1,181 @@
+"""The table of permits, cell by cell: every act for every position at every kind of table."""
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from taisai.floor.approvals.messages import AnyApprovalCommand
+from taisai.floor.cage import AnyCageCommand
+from taisai.floor.cluster.messages import AnyClusterCommand
+from taisai.floor.permits import (
+    PERMITS,
+    ActPlace,
+    names_at,
+    not_permitted,
+    permit_of,
+    second_rule,
+    staff_for,
+)
+from taisai.floor.pit.messages import AnyPitCommand
+from taisai.floor.players.messages import AnyPlayersCommand
+from taisai.floor.staff.messages import AnyStaffCommand
+from taisai.floor.table.messages import AtRack, InRound
+from taisai.game.chips import AnyChipsCommand
+from taisai.game.commands import AnyCommand, OneOrTwo, OpenBetting, TwoPeople
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import RefusalCode
+from taisai.server.access.table import ACCESS
+
+# Typed from the design, not from the code: d dealer, s supervisor, m pit manager, h shift manager, c casino
+# manager, k cashier, a auditor, r administrator, p player, y system.
+WHO = """
+dsmhcy   StartRound ExtendBetting CloseBetting CoverTumbler ActivateTumbler ExposeDice DeclareRoll SettleBets
+dsmhcy   ConcludeRound RecordCutOff SuspendRound ResumeRound RecordDisplayFault ReadDice CallSupervisor
+dsmhcy   BuyIn CashOut TakeSeat LeaveSeat LeaveTable SeatDealer RecordPlays
+dsmhcp   PlaceBets
+dsmhcpy  SetService
+dsmhc    RejectExcess AdviseMinimum ReturnBelowMinimum RecordWalkAway VoidRound InterruptRound
+dsmhc    ReportDamagedDice CorrectResult CorrectBets MakeRuling
+dsmhc    IssueColour ChangeBack PayInColour CollectColour
+dsmhck   CollectOwed HandPay FillTable CreditTable CountFloat CountDrop RequestApproval ApproveRequest
+dsmhck   DenyRequest WithdrawRequest PayUnclaimed
+smhc     DeclareMissing
+smhcy    OpenTable CloseTable ReopenTable BuyIn/promo EnrolTerminal
+smhcy    PutInDice InspectDice TakeOutDice InspectShaker
+smhcky   OpenDrawer CloseDrawer SellTicket RedeemTicket PrintTicket VoidTicket TakeDrop
+mhcy     StartShift
+hcy      OpenDay CloseDay ExcludePlayer/house EndExclusion
+hcry     RecordNameErased
+dsmhcky  RegisterPlayer
+dsmhckpy ExcludePlayer SetPlayLimits ConfirmPlayLimits BeginPlay EndPlay ConfirmRealityCheck
+py       CreditIn CashOutToTicket
+y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn ExpireRequests RecordCarriedOut
+ry       SetStaffPolicy AddStaff ChangeRole DisableStaff EnableStaff UnlockStaff ResetPassword
+dsmhckary ChangePassword SetTotp LogOut
+"""
+LETTERS = {
+    "d": Role.DEALER,
+    "s": Role.PIT_SUPERVISOR,
+    "m": Role.PIT_MANAGER,
+    "h": Role.SHIFT_MANAGER,
+    "c": Role.CASINO_MANAGER,
+    "k": Role.CASHIER,
+    "a": Role.AUDITOR,
+    "r": Role.ADMINISTRATOR,
+    "p": Role.PLAYER,
+    "y": Role.SYSTEM,
+}
+# Chips, seats, buy-in and cash-out by the dealer belong to live tables; terminals to clusters.
+LIVE_ALONE = set(
+    "BuyIn BuyIn/promo CashOut TakeSeat LeaveSeat LeaveTable IssueColour ChangeBack PayInColour CollectColour"
+    " DeclareMissing".split()
+)
+CLUSTER_ALONE = {"EnrolTerminal", "CreditIn", "CashOutToTicket", "HandPay", "SetService"}
+SECONDS = {
+    Role.PIT_SUPERVISOR: "ReportDamagedDice CorrectResult CorrectBets VoidRound InterruptRound HandPay"
+    " SetService PayUnclaimed RedeemTicket PrintTicket VoidTicket FillTable CreditTable CountFloat CountDrop",
+    Role.PIT_MANAGER: "OpenTable",
+    Role.SHIFT_MANAGER: "MakeRuling CollectOwed",
+}
+DESKS: dict[ActPlace, Any] = {
+    ActPlace.CAGE: AnyCageCommand,
+    ActPlace.PIT: AnyPitCommand,
+    ActPlace.PLAYERS: AnyPlayersCommand,
+    ActPlace.STAFF: AnyStaffCommand,
+    ActPlace.APPROVALS: AnyApprovalCommand,
+}
+AT_TABLES = {
+    kind.__name__
+    for union in (AnyCommand, AnyChipsCommand, AnyClusterCommand)
+    for kind in get_args(union)
+    if kind not in (InRound, AtRack, OpenBetting)
+} | {"BuyIn/promo"}
+
+
+def wanted() -> dict[str, set[Role]]:
+    found = {}
+    for line in WHO.strip().splitlines():
+        letters, *names = line.split()
+        found |= {name: {LETTERS[letter] for letter in letters} for name in names}
+    return found
+
+
+def test_every_act_has_one_row_and_every_row_is_an_act() -> None:
+    """Nothing can be asked for that the table does not know."""
+    desks = {kind.__name__ for union in DESKS.values() for kind in get_args(union)}
+    assert set(PERMITS) == AT_TABLES | desks | {"ExcludePlayer/house"}
+    assert set(PERMITS) == set(wanted())
+
+
+@pytest.mark.parametrize("name", sorted(PERMITS))
+def test_every_position_may_do_what_the_design_says_and_no_more(name: str) -> None:
+    """Each cell of the row, held against one that was typed by hand."""
+    for role in Role:
+        assert (role in PERMITS[name].who) == (role in wanted()[name]), role
+
+
+@pytest.mark.parametrize("name", sorted(PERMITS))
+def test_every_act_exists_where_it_belongs(name: str) -> None:
+    """A cluster has no table money; a live table has no terminals; a desk has its own acts."""
+    if name in AT_TABLES:
+        places = {ActPlace.LIVE, ActPlace.CLUSTER}
+        places -= {ActPlace.CLUSTER} if name in LIVE_ALONE else set()
+        places -= {ActPlace.LIVE} if name in CLUSTER_ALONE else set()
+    else:
+        plain = name.partition("/")[0]
+        places = {
+            place for place, union in DESKS.items() if plain in {each.__name__ for each in get_args(union)}
+        }
+    assert PERMITS[name].at == places
+    assert all(name in names_at(place) for place in places)
+
+
+def test_who_seconds_what() -> None:
+    """The least position of one of the two; what is not listed is one person's."""
+    listed = {name: least for least, names in SECONDS.items() for name in names.split()}
+    assert {name: permit.second.least for name, permit in PERMITS.items() if permit.second} == listed
+    for kind in (*TwoPeople.__subclasses__(), *OneOrTwo.__subclasses__()):
+        rule = second_rule(kind.__name__)
+        assert rule is not None
+        assert bool(rule.when) == issubclass(kind, OneOrTwo)
+
+
+@pytest.mark.parametrize("name", sorted(set(PERMITS) - {"BuyIn/promo", "ExcludePlayer/house"}))
+@pytest.mark.parametrize("role", list(Role))
+def test_a_position_without_its_mark_is_refused(name: str, role: Role) -> None:
+    """By house procedure, with the least position that may."""
+    unions = (*DESKS.values(), AnyCommand, AnyChipsCommand, AnyClusterCommand)
+    kinds = {kind.__name__: kind for union in unions for kind in get_args(union)}
+    said = {"by": Actor("x", role), "source": "cash", "own": True}
+    command = _hollow(kinds[name], said)
+    refusal = not_permitted(command)
+    if role in permit_of(command).who:
+        assert refusal is None
+    else:
+        assert refusal is not None
+        assert (refusal.code, refusal.clause) == (RefusalCode.ROLE_NOT_ALLOWED, "house")
+        assert refusal.facts["role"] == role
+
+
+def _hollow(kind: type, said: dict[str, Any]) -> Any:
+    """A command with nothing in it but what its permit depends on."""
+    fields = {field.name: said.get(field.name) for field in msgspec.structs.fields(kind)}
+    return kind(**fields)
+
+
+def test_the_guard_takes_the_positions_of_acts_from_the_table() -> None:
+    """An address that does an act lets in whoever may do it, and nobody else."""
+    acts = {
+        "sell_ticket": "SellTicket",
+        "void_ticket": "VoidTicket",
+        "hand_pay": "HandPay",
+        "new_terminal": "EnrolTerminal",
+        "change_settings": "OpenTable",
+        "end_exclusion": "EndExclusion",
+        "add_staff": "AddStaff",
+        "seat_dealer": "SeatDealer",
+    }
+    for address, name in acts.items():
+        assert ACCESS[address] == staff_for(name)
+        assert ACCESS[address] == wanted()[name] - {Role.PLAYER, Role.SYSTEM}
