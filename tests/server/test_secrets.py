@@ -11,7 +11,7 @@ import pytest
 
 from taisai.adapters.totp import code_at, step_at
 from taisai.client import Refused, Staff, fresh_id
-from taisai.server.http import cage as routes_cage
+from taisai.floor import ticket_office
 from taisai.server.ops.logs import JsonLines, set_up_logs
 from tests.server.houses import CLUSTER, LIVE, Serving, dealt, serving, settings
 
@@ -39,7 +39,7 @@ async def test_an_evenings_log_holds_nothing_that_must_not_be_known(
         secrets |= {f"password of {name}": password for name, password in house.logins.items()}
         await at_the_doors(house, secrets)
         await at_the_cage(house, secrets)
-        monkeypatch.setattr(routes_cage, "parse_number", broken)
+        monkeypatch.setattr(ticket_office, "parse_number", broken)
         answer = await (await house.person("cashier")).http.get(f"/api/v1/tickets/{secrets['sold']}")
         assert (answer.status_code, answer.json()["code"]) == (500, "internal")
         assert secrets["sold"] not in answer.text

@@ -43,7 +43,8 @@ from taisai.floor.table.messages import (
 )
 from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
-from taisai.floor.tickets import Ticket, TicketKey
+from taisai.floor.ticket_office import Tickets
+from taisai.floor.tickets import TicketKey
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
@@ -119,6 +120,12 @@ class House:
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
         self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
         self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
+        self.tickets = Tickets(
+            self.ticket_key,
+            self.store,
+            days=self.plan.ticket_days,
+            is_being_voided=lambda name: self.approvals.state.is_being_voided(name, self.now()),
+        )
         self.pit.published = self._pit_changed
         self.plans = {plan.name: plan for plan in self.plan.tables}
         if len(self.plans) != len(self.plan.tables):
@@ -268,14 +275,6 @@ class House:
         """The round that was asked for, with the dice that are in the table's tumbler."""
         dice_set = command.dice_set or self.pit.state.dice_set(table)
         return msgspec.structs.replace(command, dice_set=dice_set)
-
-    def awaits_void(self, number: str, ticket: Ticket) -> Refusal | None:
-        """Why a ticket that is still good is not paid now: a second person is asked to make it void."""
-        name = self.ticket_key.name(number)
-        if ticket.ended is not None or not self.approvals.state.is_being_voided(name, self.now()):
-            return None
-        facts = {"last_four": ticket.issued.last_four}
-        return by_house(RefusalCode.TICKET_PENDING, **facts)
 
     def _pit_changed(self, events: list[Any], version: int) -> None:
         """A table that deals itself may wait for the day to be opened."""

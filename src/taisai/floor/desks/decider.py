@@ -21,6 +21,17 @@ from taisai.ledger import Book
 SYSTEM: Final = Actor("house", Role.SYSTEM)
 
 
+def sender_name(by: Actor) -> str:
+    """In whose name the ids of somebody's acts are on the record, so that those of two senders never meet."""
+    match by.role:
+        case Role.SYSTEM:
+            return by.name
+        case Role.PLAYER:
+            return f"terminal:{by.name}"
+        case _:
+            return f"staff:{by.name}"
+
+
 class HouseCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """Something asked of the house outside of its tables. `v` is the version of its form."""
 

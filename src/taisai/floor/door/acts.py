@@ -5,6 +5,7 @@ import msgspec
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import AskedAct
 from taisai.floor.approvals.messages import AnyApprovalCommand
+from taisai.floor.desks.decider import sender_name
 from taisai.floor.players.messages import AnyPlayersCommand
 from taisai.floor.staff.messages import AnyStaffCommand
 from taisai.game.people import Actor, Role
@@ -32,18 +33,13 @@ AnyAct = AskedAct | PlayersAct | StaffAct | ApprovalAct
 
 
 def sender_of(act: AnyAct, by: Actor) -> str:
-    """In whose name an act's id is on the record: ids of two senders never meet.
+    """In whose name an act's id is on the record.
 
     What a terminal's player asks of the registry has a name of its own, since the terminal's ids are used
     at its table.
     """
-    match by.role:
-        case Role.SYSTEM:
-            return by.name
-        case Role.PLAYER:
-            return f"terminal:{by.name}:player" if isinstance(act, PlayersAct) else f"terminal:{by.name}"
-        case _:
-            return f"staff:{by.name}"
+    name = sender_name(by)
+    return f"{name}:player" if by.role is Role.PLAYER and isinstance(act, PlayersAct) else name
 
 
 def check_name(act: AnyAct, by: Actor) -> None:

@@ -11,10 +11,13 @@ from uuid import uuid4
 from taisai.errors import StoreUnavailable
 from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
+from taisai.floor.cage import RedeemTicket
+from taisai.floor.cluster.messages import CreditIn
 from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
+from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.ledger_figures import record_figures
 from taisai.floor.owed import before_asking
 from taisai.floor.permits import ActPlace, not_permitted, permit_of
@@ -81,10 +84,12 @@ class Door:
                     return await self._house.cash_chips.ask(
                         act.table, command, lambda short: desk.ask(sender, key, command, instead=short)
                     )
+            case CageAct(command=RedeemTicket() as redeemed):
+                instead = await self._house.tickets.not_payable_yet(redeemed.ticket)
             case PitAct():
                 await self._figures_first(act)
             case ApprovalAct(command=RequestApproval() as asked):
-                instead = before_asking(self._house, asked)
+                instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)
@@ -162,6 +167,8 @@ class Door:
                 return house.players.state.excluded(command.player, command.at)
             case AtRack(command=IssueColour() as sale):
                 return house.players.state.excluded(sale.player, sale.at)
+            case CreditIn():
+                return await house.tickets.not_payable_yet(command.ticket)
             case _:
                 return None
 

@@ -14,7 +14,6 @@ from taisai.floor.cage import CageAnswer, PrintTicket, RedeemTicket, VoidTicket
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.forms import do_at_table
-from taisai.floor.opening import load_ticket
 from taisai.floor.table.messages import Accepted, OpenTable
 from taisai.floor.table.player_names import plain_player
 from taisai.game.refusals import Refusal, RefusalCode, by_house
@@ -127,7 +126,7 @@ async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
     """What the second person must see besides what was asked: what is there now."""
     match request.what():
         case CageAct(command=VoidTicket() | PrintTicket() | RedeemTicket() as command):
-            ticket = await load_ticket(hub.house.store, command.ticket)
+            ticket = await hub.house.tickets.find(command.ticket)
             return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
         case TableAct(table=table, command=OpenTable()):
             return {"before": msgspec.to_builtins(hub.house.table(table).state.settings)}

@@ -18,10 +18,9 @@ from taisai.floor.cage import (
     SellTicket,
     VoidTicket,
 )
-from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.identity import Identity
-from taisai.floor.opening import load_ticket
-from taisai.floor.tickets import Ticket, masked, parse_number, unredeemable
+from taisai.floor.ticket_office import TicketNumber
+from taisai.floor.tickets import Ticket
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.ledger.transfers import AMOUNT_MINOR_MAX
 from taisai.server import wire
@@ -165,31 +164,21 @@ async def sell_ticket(
     if data.amount > (hub.house.plan.ticket_max_minor or AMOUNT_MINOR_MAX):
         refusal = by_house(RefusalCode.AMOUNT_INVALID, amount=data.amount)
         raise refusal_problem(refusal, hub.voice)
-    number, ticket = new_ticket(hub, person, key)
+    tickets = hub.house.tickets
+    number = tickets.for_request(person.actor, key)
+    ticket = tickets.to_issue(number)
     command = SellTicket(by=person.actor, at=hub.house.now(), amount=data.amount, ticket=ticket)
     await _ask(hub, person, key, command)
     return await _printed(hub, number)
 
 
-def new_ticket(hub: Hub, person: Person, key: str) -> tuple[str, NewTicket]:
-    """The number that belongs to a request, and the ticket as the journal will know it."""
-    number = _number(hub, person, key)
-    name = hub.house.ticket_key.name(number)
-    return number, NewTicket(name=name, last_four=number[-4:], days=hub.house.plan.ticket_days)
-
-
-def _number(hub: Hub, person: Person, key: str) -> str:
-    """The number of the ticket that one's own request brings."""
-    return hub.house.ticket_key.number(f"staff:{person.actor.name}", key)
-
-
-async def _printed(hub: Hub, number: str) -> wire.TicketView:
+async def _printed(hub: Hub, number: TicketNumber) -> wire.TicketView:
     ticket = await _find(hub, number)
-    return ticket_view(hub.house.plan, number, ticket.issued, duplicate=ticket.copies > 0)
+    return ticket_view(hub.house.plan, number.digits, ticket.issued, duplicate=ticket.copies > 0)
 
 
-async def _find(hub: Hub, number: str) -> Ticket:
-    ticket = await load_ticket(hub.house.store, hub.house.ticket_key.name(number))
+async def _find(hub: Hub, number: TicketNumber) -> Ticket:
+    ticket = await hub.house.tickets.find(number.name)
     if ticket is None:
         raise refusal_problem(by_house(RefusalCode.TICKET_UNKNOWN), hub.voice)
     return ticket
@@ -198,7 +187,7 @@ async def _find(hub: Hub, number: str) -> Ticket:
 @get("/api/v1/tickets/issued/{request_key:str}", tags=["cage"])
 async def get_issued(hub: TheHub, person: ThePerson, request_key: FromPath[str]) -> wire.TicketView:
     """The ticket that one's own request of this Idempotency-Key brought; what was printed is a duplicate."""
-    return await _printed(hub, _number(hub, person, request_key))
+    return await _printed(hub, hub.house.tickets.for_request(person.actor, request_key))
 
 
 @post("/api/v1/tickets/issued/{request_key:str}/print", tags=["cage"], status_code=200)
@@ -206,11 +195,11 @@ async def print_ticket(
     key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str]
 ) -> wire.TicketView:
     """Put on the record that one's own ticket is printed, once, and get it as it is printed."""
-    number = _number(hub, person, request_key)
-    name = hub.house.ticket_key.name(number)
-    answer = await _ask(hub, person, key, PrintTicket(by=person.actor, at=hub.house.now(), ticket=name))
+    number = hub.house.tickets.for_request(person.actor, request_key)
+    printing = PrintTicket(by=person.actor, at=hub.house.now(), ticket=number.name)
+    answer = await _ask(hub, person, key, printing)
     issued = (await _find(hub, number)).issued
-    return ticket_view(hub.house.plan, number, issued, duplicate=(answer.copy or 0) > 1)
+    return ticket_view(hub.house.plan, number.digits, issued, duplicate=(answer.copy or 0) > 1)
 
 
 @post("/api/v1/tickets/issued/{request_key:str}/reprint", tags=["cage"], status_code=202)
@@ -218,14 +207,10 @@ async def reprint_ticket(
     key: TheKey, hub: TheHub, person: ThePerson, request_key: FromPath[str], data: JSONBody[ReprintBody]
 ) -> Response[ActAnswer]:
     """Ask for a duplicate of one's own ticket; a second person agrees, and it is at /tickets/issued/KEY."""
-    number = _number(hub, person, request_key)
-    ticket = await _find(hub, number)
-    refusal = unredeemable(ticket, hub.house.now())
-    if refusal:
-        raise refusal_problem(refusal, hub.voice)
-    name = hub.house.ticket_key.name(number)
+    number = hub.house.tickets.for_request(person.actor, request_key)
+    amount = (await _find(hub, number)).amount
     command = PrintTicket(
-        by=person.actor, at=hub.house.now(), ticket=name, amount=ticket.amount, reason=data.reason
+        by=person.actor, at=hub.house.now(), ticket=number.name, amount=amount, reason=data.reason
     )
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
@@ -236,16 +221,16 @@ async def get_ticket(
 ) -> TicketStatusView:
     """Where a ticket stands."""
     limited(gate.redemptions, client_place(request))
-    plain = parse_number(number)
-    return _status(hub, plain, await _find(hub, plain))
+    read = hub.house.tickets.read(number)
+    return _status(hub, read, await _find(hub, read))
 
 
-def _status(hub: Hub, number: str, ticket: Ticket) -> TicketStatusView:
+def _status(hub: Hub, number: TicketNumber, ticket: Ticket) -> TicketStatusView:
     ended, policy = ticket.ended, hub.house.plan.cage
-    pending = hub.house.awaits_void(number, ticket)
+    pending = hub.house.tickets.pending(number.name, ticket)
     status = "pending" if pending else str(ticket.status_at(hub.house.now()))
     return TicketStatusView(
-        number=number if ended else masked(number),
+        number=number.shown(whole=ended is not None),
         status=status,
         amount=ticket.amount,
         issued_at=millis(ticket.issued.at),
@@ -273,22 +258,14 @@ async def redeem_ticket(
 ) -> Redeemed:
     """A ticket for cash, exactly once."""
     limited(gate.redemptions, client_place(request))
-    plain = parse_number(number)
-    _not_pending(hub, plain, await _find(hub, plain))
-    answer = await _ask(hub, person, key, _payment(hub, person, plain, data))
-    return Redeemed(amount=answer.amount or 0, ticket=_status(hub, plain, await _find(hub, plain)))
+    read = hub.house.tickets.read(number)
+    answer = await _ask(hub, person, key, _payment(hub, person, read, data))
+    return Redeemed(amount=answer.amount or 0, ticket=_status(hub, read, await _find(hub, read)))
 
 
-def _payment(hub: Hub, person: Person, number: str, data: PaymentBody | None) -> RedeemTicket:
-    name = hub.house.ticket_key.name(number)
+def _payment(hub: Hub, person: Person, number: TicketNumber, data: PaymentBody | None) -> RedeemTicket:
     identity = data.identity if data else None
-    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=name, identity=identity)
-
-
-def _not_pending(hub: Hub, number: str, ticket: Ticket) -> None:
-    pending = hub.house.awaits_void(number, ticket)
-    if pending:
-        raise refusal_problem(pending, hub.voice)
+    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=number.name, identity=identity)
 
 
 @post("/api/v1/tickets/{number:str}/payment", tags=["cage"], status_code=202)
@@ -303,17 +280,10 @@ async def ask_payment(
 ) -> Response[ActAnswer]:
     """Ask for a payment that takes a second person; it is made from one's own drawer when they agree."""
     limited(gate.redemptions, client_place(request))
-    plain = parse_number(number)
-    ticket = await _find(hub, plain)
-    _not_pending(hub, plain, ticket)
-    payment = _payment(hub, person, plain, data)
-    command = msgspec.structs.replace(payment, amount=ticket.amount, reason=data.reason)
-    cage = hub.house.cage.state
-    refusal = unredeemable(ticket, command.at) or cage.unpayable(command, ticket.amount, asking=True)
-    if refusal is None and person.actor.name not in cage.drawers:
-        refusal = by_house(RefusalCode.DRAWER_NOT_OPEN, name=person.actor.name)
-    if refusal:
-        raise refusal_problem(refusal, hub.voice)
+    read = hub.house.tickets.read(number)
+    amount = (await _find(hub, read)).amount
+    payment = _payment(hub, person, read, data)
+    command = msgspec.structs.replace(payment, amount=amount, reason=data.reason)
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
@@ -331,16 +301,14 @@ async def void_ticket(
     limited(gate.redemptions, client_place(request))
     if not data.reason.strip():
         raise InputError("expected a reason")
-    plain = parse_number(number)
-    ticket = await _find(hub, plain)
-    refusal = unredeemable(ticket, hub.house.now())
-    if refusal and refusal.code is not RefusalCode.TICKET_EXPIRED:
-        raise refusal_problem(refusal, hub.voice)
-    reissue = new_ticket(hub, person, key)[1] if data.reissue else None
+    tickets = hub.house.tickets
+    read = tickets.read(number)
+    ticket = await _find(hub, read)
+    reissue = tickets.to_issue(tickets.for_request(person.actor, key)) if data.reissue else None
     command = VoidTicket(
         by=person.actor,
         at=hub.house.now(),
-        ticket=hub.house.ticket_key.name(plain),
+        ticket=read.name,
         second=None,
         reason=data.reason,
         reissue=reissue,

@@ -15,14 +15,13 @@ from litestar.exceptions import WebSocketDisconnect
 
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import AnyClusterCommand, CashOutToTicket, CreditIn, NewTicket, SetService
+from taisai.floor.cluster.messages import AnyClusterCommand, CashOutToTicket, CreditIn, SetService
 from taisai.floor.cluster.state import player_actor
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
-from taisai.floor.opening import load_ticket
 from taisai.floor.players.messages import ConfirmPlayLimits, ConfirmRealityCheck, PlayLimits, SetPlayLimits
 from taisai.floor.table.messages import Accepted, InRound
-from taisai.floor.tickets import parse_number
+from taisai.floor.ticket_office import TicketNumber
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
@@ -280,19 +279,12 @@ class TerminalLink:
         if wait > 0:
             self._turn(message.id, "too_many", seconds=int(wait) + 1)
             return
-        number = parse_number(message.number)
-        name = self.house.ticket_key.name(number)
-        ticket = await load_ticket(self.house.store, name)
-        pending = self.house.awaits_void(number, ticket) if ticket else None
-        if pending:
-            self.client.say(self.hub.refused(message.id, pending))
-            return
         command = CreditIn(
             by=self._actor(),
             at=self.house.now(),
             terminal=self.terminal,
             source="ticket",
-            ticket=name,
+            ticket=self.house.tickets.read(message.number).name,
         )
         await self._credited(message.id, command)
 
@@ -316,25 +308,25 @@ class TerminalLink:
         if self.feed.plan.practice:
             self._turn(message.id, "not_here")
             return
-        number = self.house.ticket_key.number(self._sender, message.id)
-        name = self.house.ticket_key.name(number)
-        issued = await load_ticket(self.house.store, name)
+        tickets = self.house.tickets
+        number = tickets.for_request(self._actor(), message.id)
+        issued = await tickets.find(number.name)
         if issued is None:
-            if not await self._issued(message, number, name):
+            if not await self._issued(message, number):
                 return
-            issued = await load_ticket(self.house.store, name)
+            issued = await tickets.find(number.name)
         if issued is None:
             raise InvariantBroken(f"a ticket was issued at {self.terminal} and is not on the record")
         board = self.feed.seats.boards.get(self.terminal)
         self.client.say(
             wire.TicketPaper(
                 id=message.id,
-                ticket=ticket_view(self.house.plan, number, issued.issued),
+                ticket=ticket_view(self.house.plan, number.digits, issued.issued),
                 credit=board.credit if board else 0,
             )
         )
 
-    async def _issued(self, message: wire.CashOutAll, number: str, name: str) -> bool:
+    async def _issued(self, message: wire.CashOutAll, number: TicketNumber) -> bool:
         """Whether the session's credits left as this ticket; a refusal is answered here."""
         house, now = self.house, self.house.now()
         board = self.feed.seats.boards.get(self.terminal)
@@ -342,12 +334,11 @@ class TerminalLink:
             refusal = by_house(RefusalCode.SESSION_UNKNOWN)
             self.client.say(self.hub.refused(message.id, refusal))
             return False
-        ticket = NewTicket(name=name, last_four=number[-4:], days=house.plan.ticket_days)
         command = CashOutToTicket(
             by=self._actor(),
             at=now,
             terminal=self.terminal,
-            ticket=ticket,
+            ticket=house.tickets.to_issue(number),
             amount_max=house.plan.ticket_max_minor,
         )
         return await self._ask(message.id, command) is not None

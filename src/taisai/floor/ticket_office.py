@@ -1,0 +1,68 @@
+"""Tickets by their numbers: made for a request, read from paper, named for the journal, found, and issued.
+
+Nobody else knows which name belongs to which number.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from taisai.floor.cluster.messages import NewTicket
+from taisai.floor.desks.decider import sender_name
+from taisai.floor.opening import load_ticket
+from taisai.floor.tickets import Ticket, TicketKey, masked, parse_number
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.record.ports import Store
+
+
+class TicketNumber(NamedTuple):
+    """A ticket's number, and the name that the journal knows it by."""
+
+    digits: str
+    name: str
+
+    def shown(self, *, whole: bool) -> str:
+        """The number as screens show it: masked until the ticket has ended."""
+        return self.digits if whole else masked(self.digits)
+
+
+class Tickets:
+    """The house's ticket numbers."""
+
+    def __init__(
+        self, key: TicketKey, store: Store, *, days: int, is_being_voided: Callable[[str], bool]
+    ) -> None:
+        self._key, self._store, self._days = key, store, days
+        self._is_being_voided = is_being_voided
+
+    def for_request(self, by: Actor, key: str) -> TicketNumber:
+        """The number of the ticket that a request brings: the same one however often it is sent."""
+        return self._named(self._key.number(sender_name(by), key))
+
+    def read(self, raw: str) -> TicketNumber:
+        """A number as it was typed or scanned, checked."""
+        return self._named(parse_number(raw))
+
+    def _named(self, digits: str) -> TicketNumber:
+        return TicketNumber(digits, self._key.name(digits))
+
+    def to_issue(self, number: TicketNumber) -> NewTicket:
+        """What a command says of the ticket that it asks for."""
+        return NewTicket(name=number.name, last_four=number.digits[-4:], days=self._days)
+
+    async def find(self, name: str) -> Ticket | None:
+        """A ticket as the journal has it, by its name there."""
+        return await load_ticket(self._store, name)
+
+    def pending(self, name: str, ticket: Ticket) -> Refusal | None:
+        """Why a ticket that is still good is not paid now: a second person is asked to make it void."""
+        if ticket.ended is not None or not self._is_being_voided(name):
+            return None
+        return by_house(RefusalCode.TICKET_PENDING, last_four=ticket.issued.last_four)
+
+    async def not_payable_yet(self, name: str | None) -> Refusal | None:
+        """The same of a ticket that is handed in; it is read here only where somebody asked for a void."""
+        if name is None or not self._is_being_voided(name):
+            return None
+        ticket = await self.find(name)
+        return self.pending(name, ticket) if ticket else None
