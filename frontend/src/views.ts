@@ -2,9 +2,10 @@
 
 /** A table as everyone may see it.
 
-    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
-    dealer: it rolls when all who have bets say that they are ready, or soon after the first of them. At a
-    practice table visitors try the game. */
+    `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
+    code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
+    clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
+    them. At a practice table visitors try the game. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -15,7 +16,9 @@ export interface TableView {
   readonly say_close: string;
   readonly cover: "covered" | "open";
   readonly limits: LimitsView;
+  readonly sign: readonly SignLineView[];
   readonly clauses: Readonly<Record<string, string>>;
+  readonly rules: Readonly<Record<string, string>>;
   readonly round: RoundView | null;
   readonly history: readonly ResultView[];
   readonly play_money: boolean;
@@ -40,6 +43,14 @@ export interface LimitsView {
 export interface LimitView {
   readonly minimum: number;
   readonly maximum: number | null;
+}
+
+/** A line of the table's sign: which boxes, in each language, and what they take. */
+export interface SignLineView {
+  readonly names: Readonly<Record<string, string>>;
+  readonly minimum: number;
+  readonly maximum: number | null;
+  readonly total: number | null;
 }
 
 /** Where the current round stands. `closes_at` is absolute, on the server's clock.

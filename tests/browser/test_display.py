@@ -134,4 +134,4 @@ async def test_the_wall_speaks_two_languages(floor: Floor, large: str, small: st
     footer = page.get_by_role("contentinfo")
     for language in (large, small):
         await expect(footer).to_contain_text(say("past_is_past", language))
-        await expect(footer).to_contain_text(say("malfunction", language))
+        await expect(footer).to_contain_text(say("rule_dice_decide", language))

@@ -18,16 +18,16 @@ TABLE = at(PLAIN)
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 async def test_time_money_and_limits_stay_in_view(floor: Floor, size: ViewportSize) -> None:
-    """Session time that runs, last win, net, limits, connection, play money, malfunction: on a phone too."""
+    """Session time that runs, last win, net, limits, connection, play money, what decides: on a phone too."""
     dealer = await floor.dealer(TABLE)
     await dealer.open()
     terminal = await TerminalPage.at(floor, TABLE, credit=100_00, viewport=size)
     await terminal.is_open()
     await expect(terminal.meter("session_time")).to_have_text(re.compile(r"^0:\d\d:(?!00)\d\d$"))
     for text in (
-        say("malfunction"),
+        f"{say('rule_dice_decide')} ({say('clause', clause='5.8')})",
         say("play_money"),
-        say("limits_of", minimum=money(MINIMUM), maximum=money(MAXIMUM)),
+        say("sign_line", minimum=money(MINIMUM), maximum=money(MAXIMUM)),
     ):
         await expect(terminal.page.get_by_text(text, exact=True).first).to_be_in_viewport()
     line = terminal.page.locator(".link")
@@ -68,7 +68,7 @@ async def test_the_rules_tell_every_return_the_cocked_dice_and_what_the_buttons_
     assert sorted(told) == sorted(f"{100 * float(box_odds(box).returns):.2f}%" for box in groups.values())
     small = dialog.get_by_role("row").filter(has=terminal.page.get_by_role("rowheader", name=called("small")))
     await expect(small.first).to_contain_text("97.22%")
-    for key in ("rule_void", "rule_cut_off", "rule_registered", "malfunction"):
+    for key in ("rule_void", "rule_cut_off", "rule_registered", "rule_interruption"):
         await expect(dialog).to_contain_text(say(key))
     for key in ("undo", "clear", "rebet", "double", "saved", "attendant", "easy_mode", "chip_signs"):
         term = terminal.page.get_by_role("term").filter(has_text=re.compile(f"^{say(key)}$"))

@@ -45,12 +45,11 @@ async def test_a_table_shows_its_phase_and_its_last_results(floor: Floor) -> Non
 
 
 async def test_the_front_door_speaks_each_language(floor: Floor) -> None:
-    """Switched in place, with what belongs to every page: the malfunction rule."""
+    """Switched in place."""
     page = await floor.page("/")
     for language in LANGUAGES:
         await page.get_by_role("button", name=LANGUAGE_NAMES[language]).click()
         await expect(page.get_by_text(say("index_welcome", language))).to_be_visible()
-        await expect(page.get_by_role("contentinfo")).to_contain_text(say("malfunction", language))
 
 
 async def test_the_front_door_says_when_the_house_is_away_and_comes_back(own_floor: Floor) -> None:

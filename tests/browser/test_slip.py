@@ -95,7 +95,7 @@ async def test_a_saved_slip_is_laid_whole_or_not_at_all(floor: Floor) -> None:
 async def test_limits_are_in_view_and_a_chip_above_them_comes_back_with_the_reason(floor: Floor) -> None:
     """The table's limits stand above the felt, the box's own below it; too much is refused and said."""
     terminal = await seated(floor, 5_000_00)
-    span = say("limits_of", minimum=money(MINIMUM), maximum=money(MAXIMUM))
+    span = say("sign_line", minimum=money(MINIMUM), maximum=money(MAXIMUM))
     await expect(terminal.page.get_by_role("banner")).to_contain_text(span)
     box = terminal.box("sum-17")
     await box.hover()

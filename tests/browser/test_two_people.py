@@ -123,7 +123,7 @@ async def test_new_limits_take_two_people_and_hold_from_the_next_round_on(floor:
 
 
 def shown(maximum: int) -> str:
-    return say("limits_of", minimum=money(MINIMUM), maximum=money(maximum))
+    return say("sign_line", minimum=money(MINIMUM), maximum=money(maximum))
 
 
 async def test_limits_set_before_the_first_round_are_shown_at_once(floor: Floor) -> None:

@@ -69,6 +69,7 @@ def _form(name: str, what: Any) -> str:
     if isinstance(what, type) and issubclass(what, Exception):
         return f"class {name}({', '.join(base.__name__ for base in what.__bases__)})"
     signature = _MODULES.sub("", str(inspect.signature(what))).replace("<factory>", "…")
+    signature = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", signature)  # an address is of one run only
     text = f"{'class ' if isinstance(what, type) else ''}{name}{signature.removesuffix(' -> None')}"
     return (
         text if len(text) <= 110 else re.sub(r", (?=\*|[a-z_]+:)", ",\n    ", text.replace("(", "(\n    ", 1))

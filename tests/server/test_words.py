@@ -85,7 +85,7 @@ def test_words_of_pages_go_to_the_pages(tmp_path: Path) -> None:
         ('[en.boxes]\ndouble = "Pair {n"\n', r"en\.boxes\.double: .* is no fact of this text"),
         ("[en.boxes]\ndouble = 2\n", r"en\.boxes\.double: expected a text"),
         ('[fr.boxes]\ndouble = "Paire"\n', r"fr: expected a language of en, zh-Hant, zh-Hans"),
-        ('[en.boxs]\ndouble = "Pair"\n', r"en\.boxs: expected one of boxes, notes, pages, "),
+        ('[en.boxs]\ndouble = "Pair"\n', r"en\.boxs: expected one of boxes, kinds, notes, pages, "),
         ("[en\n", r"words\.toml: "),
     ],
 )

@@ -18,6 +18,7 @@ _VERBS = (
     "settle",
     "prorata",
     "layout",
+    "sign",
     "check",
     "play",
     "par",

@@ -52,7 +52,7 @@ def layout(
     table = find_pay_table(pay_table)
     winning = table.winning_boxes(Roll.parse(dice)) if dice is not None else ()
     if svg is not None:
-        _write(svg, felt_svg(table))
+        write_picture(svg, felt_svg(table))
     elif form is Format.TABLE:
         console = out()
         columns = width or (console.width if console.is_terminal else _WIDTH)
@@ -62,7 +62,8 @@ def layout(
         _show_places(table, form)
 
 
-def _write(path: Path, picture: str) -> None:
+def write_picture(path: Path, picture: str) -> None:
+    """Write a picture or a page to a file, and say so."""
     try:
         path.write_text(picture, encoding="utf-8")
     except OSError as error:

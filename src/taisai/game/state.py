@@ -140,7 +140,7 @@ class RoundState:
 
     @property
     def clause_of_void(self) -> str:
-        """What forbids to go on with a void round: the definition of void, or where there is none its ground."""
+        """What forbids to go on with a void round: the definition of void or, without one, its ground."""
         void = self.rulebook.cite("void")
         grounds = self.rulebook.void.values()
         return self.void_clause if any(ground.startswith(f"{void}.") for ground in grounds) else void

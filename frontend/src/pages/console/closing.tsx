@@ -12,7 +12,7 @@ export function breachWords(console: Console, breach: BreachView): string {
   const facts = { box: console.boxName(breach.box), excess: cash(breach.excess), limit: cash(breach.limit) };
   return breach.on === breach.box
     ? t("breach_maximum", facts)
-    : t("breach_differential", { ...facts, pair: t(`pair_${breach.on.replace("-", "_")}` as Key) });
+    : t("breach_differential", { ...facts, pair: t(`differential_${breach.on.replace("-", "_")}` as Key) });
 }
 
 /** Reject and close comes first; to close without is the dealer's own decision, and stays on the record. */

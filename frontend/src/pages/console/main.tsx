@@ -19,9 +19,9 @@ import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { LinkMeter } from "../../ui/link.tsx";
+import { Sign } from "../../ui/sign.tsx";
 import { useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
-import { cash } from "../../ui/staff/session.ts";
 import { FeltRoom } from "./felt-room.tsx";
 import { Console } from "./model.ts";
 import { type PanelName, Panels } from "./panels.tsx";
@@ -82,21 +82,13 @@ function Table({ table }: { table: string }) {
       </>
     );
   }
-  const { minimum, maximum } = view.limits.default;
   return (
     <>
       <Bar page="console" title={`${view.name} · ${view.title}`} tools={<LinkMeter connection={console.connection} />}>
         <p class="bar-limits">
           <span>{view.pay_table}</span>
-          <span>
-            {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
-          </span>
-          {Object.entries(view.limits.differential).map(([pair, limit]) => (
-            <span>
-              {t(`pair_${pair.replace("-", "_")}` as Key)} {cash(limit)}
-            </span>
-          ))}
         </p>
+        <Sign table={view} />
         <Dealer console={console} panel={panel} />
       </Bar>
       <main class="console">

@@ -10,7 +10,6 @@ import commonHant from "../../i18n/zh-Hant/common.json";
 import displayHant from "../../i18n/zh-Hant/display.json";
 import { tell, warn } from "../../lib/announce.ts";
 import { type Facts, type Key, type Language, language, t } from "../../lib/i18n.ts";
-import { currencyOf, money } from "../../lib/money.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import { counts, type Stream, type TripleStyle } from "../../lib/roads.ts";
@@ -20,6 +19,7 @@ import { Felt, litBoxes } from "../../ui/felt.tsx";
 import { Clock, phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture, DerivedRoadPicture } from "../../ui/roads.tsx";
+import { ruleWords, Sign } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
 import { Display } from "./model.ts";
 
@@ -39,8 +39,6 @@ function Both({ say, facts = {} }: { say: Key; facts?: Facts }) {
 
 function Head({ display }: { display: Display }) {
   const table = display.table.value!;
-  const say = (minor: number) => money(minor, currencyOf(table), language.value);
-  const { minimum, maximum } = table.limits.default;
   return (
     <header class="head">
       <h1>
@@ -52,30 +50,7 @@ function Head({ display }: { display: Display }) {
           <Both say="play_money" />
         </strong>
       )}
-      <dl class="limits">
-        <div>
-          <dt>
-            <Both say="minimum" />
-          </dt>
-          <dd>{say(minimum)}</dd>
-        </div>
-        {maximum !== null && (
-          <div>
-            <dt>
-              <Both say="maximum" />
-            </dt>
-            <dd>{say(maximum)}</dd>
-          </div>
-        )}
-        {Object.entries(table.limits.differential).map(([pair, limit]) => (
-          <div>
-            <dt>
-              <Both say={`differential_${pair.replace("-", "_")}` as Key} />
-            </dt>
-            <dd>{say(limit)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Sign table={table} second={other()} />
     </header>
   );
 }
@@ -219,7 +194,10 @@ function Wall({ display }: { display: Display }) {
           <Both say="past_is_past" />
         </p>
         <p>
-          <Both say="malfunction" />
+          {ruleWords(display.table.value!, "dice_decide")}{" "}
+          <span class="second" lang={other()}>
+            {ruleWords(display.table.value!, "dice_decide", other())}
+          </span>
         </p>
       </footer>
       <Lost display={display} />

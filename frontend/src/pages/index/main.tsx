@@ -142,10 +142,7 @@ function Index({ data }: { data: PageData }) {
           </nav>
         </section>
       </main>
-      <footer class="fine">
-        <p>{t("malfunction")}</p>
-        {data.help_line && <p>{data.help_line}</p>}
-      </footer>
+      <footer class="fine">{data.help_line && <p>{data.help_line}</p>}</footer>
     </div>
   );
 }

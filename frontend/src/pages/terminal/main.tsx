@@ -25,6 +25,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
+import { ruleWords } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
 import { Dock } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
@@ -210,7 +211,7 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <LookingAt terminal={terminal} />
       <Dock terminal={terminal} panel={panel} />
       <footer class="fine">
-        <span>{t("malfunction")}</span>
+        <span>{ruleWords(terminal.table.value, "dice_decide")}</span>
         <span>{t("terminal_number", { terminal: credentials.terminal })}</span>
       </footer>
       <Veil terminal={terminal} asked={asked} />

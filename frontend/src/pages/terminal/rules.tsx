@@ -7,6 +7,7 @@ import { pageData } from "../../lib/page.ts";
 import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { kindKey, oddsText } from "../../ui/face.tsx";
+import { ruleWords, Sign } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
 interface RulesView {
@@ -82,13 +83,14 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
         </tbody>
       </table>
       <p class="small">{t("returns_explained")}</p>
+      <h3>{t("sign")}</h3>
+      <Sign table={table} />
       <h3>{t("good_to_know")}</h3>
       <ul>
-        <li>{t(hasParity(felt.boxes) ? "rule_triples" : "rule_triples_big")}</li>
-        <li>{t("rule_cut_off")}</li>
-        <li>{t("rule_registered")}</li>
-        <li>{t("rule_void")}</li>
-        <li>{t("malfunction")}</li>
+        <li>{ruleWords(table, hasParity(felt.boxes) ? "triples" : "triples_big")}</li>
+        {["cut_off", "registered", "void", "interruption", "dice_decide"].map((rule) => (
+          <li>{ruleWords(table, rule)}</li>
+        ))}
       </ul>
       <h3>{t("what_is_what")}</h3>
       <dl class="what-is-what">

@@ -4,10 +4,11 @@ import { useEffect } from "preact/hooks";
 import { named, t } from "../../lib/i18n.ts";
 import { hasParity } from "../../lib/phase.ts";
 import { counts } from "../../lib/roads.ts";
-import type { BoxView, LimitView } from "../../lib/types.ts";
+import type { BoxView } from "../../lib/types.ts";
 import { oddsSpoken } from "../../ui/felt.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture } from "../../ui/roads.tsx";
+import { spanWords } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
 export function elapsed(seconds: number): string {
@@ -99,22 +100,15 @@ function About({ terminal, box }: { terminal: Terminal; box: BoxView }) {
   return (
     <>
       <b>{named(box.names)}</b> <span>{oddsSpoken(box.pays)}</span>{" "}
-      <span>{span(terminal, terminal.limitOf(box.id))}</span>{" "}
+      <span>{spanWords(terminal.table.value!, terminal.limitOf(box.id))}</span>{" "}
       <span class="wide-only">{t("returns_percent", { percent: box.return_percent.toFixed(2) })}</span>
     </>
   );
 }
 
-function span(terminal: Terminal, { minimum, maximum }: LimitView): string {
-  const from = terminal.money(minimum);
-  return maximum === null
-    ? t("limit_from", { minimum: from })
-    : t("limits_of", { minimum: from, maximum: terminal.money(maximum) });
-}
-
 export function Limits({ terminal }: { terminal: Terminal }) {
   const table = terminal.table.value;
-  return table && <span class="limits">{span(terminal, table.limits.default)}</span>;
+  return table && <span class="limits">{spanWords(table, table.limits.default)}</span>;
 }
 
 const STANDING = "(min-width: 1000px) and (orientation: portrait)";

@@ -351,6 +351,7 @@ class Feed:
             round_,
             self.history,
             len(self.seats.connected),
+            self.voice.words,
         )
         self.table = msgspec.structs.replace(self.table, closed=state.closed)
         pay_table, limits = rules_shown(settings, current)

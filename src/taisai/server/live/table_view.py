@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
+from typing import Final
 
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.table.messages import TableSettings, WindowSet
@@ -11,6 +12,7 @@ from taisai.game.explain import LANGUAGES, box_name
 from taisai.game.interruption import certain_winners
 from taisai.game.limits import Limit, Limits
 from taisai.game.refusals import RefusalCode
+from taisai.game.sign import line_name, sign_of
 from taisai.game.state import RoundState
 from taisai.odds.exact import box_odds
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
@@ -153,6 +155,7 @@ def table_view(
     round_: wire.RoundView | None,
     history: Iterable[wire.ResultView],
     terminals: int,
+    words: HouseWords = SHIPPED,
 ) -> wire.TableView:
     """A table as everyone may see it: by the rules of the round in play, else by those of the next."""
     pay_table, limits = rules_shown(settings, current)
@@ -168,7 +171,9 @@ def table_view(
         say_close=procedure.say_close,
         cover=procedure.cover,
         limits=limits_view(limits),
+        sign=sign_view(rulebook, pay_table, limits, words),
         clauses=page_clauses(rulebook),
+        rules={rule: rulebook.cite_first(*topics) for rule, topics in _RULES_TOLD.items()},
         round=round_,
         history=list(history),
         play_money=house.play_money,
@@ -178,6 +183,34 @@ def table_view(
         untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
         practice=plan.practice,
     )
+
+
+# The rules that pages tell in a sentence, by the topic that each is a clause of.
+_RULES_TOLD: Final = {
+    "triples": ("triple", "settle"),
+    "triples_big": ("triple", "settle"),
+    "cut_off": ("late_bets",),
+    "registered": ("registered",),
+    "void": ("void_returns",),
+    "interruption": ("interruption",),
+    "dice_decide": ("lamps", "display", "result"),
+    "limits": ("limits_shown",),
+}
+
+
+def sign_view(
+    rulebook: Rulebook, pay_table: PayTable, limits: Limits, words: HouseWords = SHIPPED
+) -> list[wire.SignLineView]:
+    """The table's sign, in the house's words."""
+    return [
+        wire.SignLineView(
+            names={language: line_name(pay_table, line, words.table[language]) for language in LANGUAGES},
+            minimum=line.minimum,
+            maximum=line.maximum,
+            total=line.total,
+        )
+        for line in sign_of(rulebook, pay_table, limits).lines
+    ]
 
 
 def page_clauses(rulebook: Rulebook) -> dict[str, str]:

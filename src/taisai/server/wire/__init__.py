@@ -21,6 +21,7 @@ from taisai.server.wire.views import ResultView as ResultView
 from taisai.server.wire.views import RoundView as RoundView
 from taisai.server.wire.views import Sentences as Sentences
 from taisai.server.wire.views import SessionView as SessionView
+from taisai.server.wire.views import SignLineView as SignLineView
 from taisai.server.wire.views import TableView as TableView
 from taisai.server.wire.views import TicketView as TicketView
 

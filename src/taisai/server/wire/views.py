@@ -110,12 +110,22 @@ class RoundView(msgspec.Struct, frozen=True, kw_only=True):
     held: str = ""
 
 
+class SignLineView(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the table's sign: which boxes, in each language, and what they take."""
+
+    names: dict[str, str]
+    minimum: int
+    maximum: int | None
+    total: int | None = None
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """A table as everyone may see it.
 
-    `clauses` is what a page cites that refuses a bet itself, by code. An untimed table has neither clock nor
-    dealer: it rolls when all who have bets say that they are ready, or soon after the first of them. At a
-    practice table visitors try the game.
+    `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
+    code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
+    clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
+    them. At a practice table visitors try the game.
     """
 
     name: str
@@ -127,7 +137,9 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     say_close: str
     cover: Literal["covered", "open"]
     limits: LimitsView
+    sign: list[SignLineView]
     clauses: dict[str, str]
+    rules: dict[str, str]
     round: RoundView | None
     history: list[ResultView]
     play_money: bool
