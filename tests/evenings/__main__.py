@@ -6,6 +6,8 @@ from pathlib import Path
 
 from tests.evenings.plan import draw, load_plan, text_of
 from tests.evenings.playing import Tally, play_apart, play_many
+from tests.evenings.sabotages import SABOTAGES
+from tests.evenings.seeing import see
 
 
 def main() -> int:
@@ -16,7 +18,11 @@ def main() -> int:
     parser.add_argument("--faults", help="no other faults than these, divided by commas")
     parser.add_argument("--plan", type=Path, help="play this plan and no other")
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
+    parser.add_argument("--sabotage", metavar="NAME", help="break the house so, or in every way with `all`")
     options = parser.parse_args()
+    if options.sabotage:
+        names = list(SABOTAGES) if options.sabotage == "all" else [options.sabotage]
+        return 1 if see(names, seeds_max=options.seeds, jobs=options.jobs) else 0
     faults = options.faults.split(",") if options.faults is not None else None
     if options.plan or options.story is not None:
         plan = load_plan(options.plan) if options.plan else draw(options.story, faults=faults)

@@ -142,7 +142,9 @@ class _Exchange:
     async def _send(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            self._headers = {name.decode(): value.decode() for name, value in message["headers"]}
+            for name, value in message["headers"]:
+                known = self._headers.get(name.decode())
+                self._headers[name.decode()] = f"{known}\n{value.decode()}" if known else value.decode()
             return
         self._body += message.get("body", b"")
         if message.get("more_body"):
@@ -168,8 +170,10 @@ class _Exchange:
 
 
 def cookie_of(response: Response) -> str:
-    """The cookie that a response sets, as it is sent back."""
-    jar = SimpleCookie(response.headers.get("set-cookie", ""))
+    """The cookies that a response sets, as they are sent back."""
+    jar: SimpleCookie = SimpleCookie()
+    for cookie in response.headers.get("set-cookie", "").splitlines():
+        jar.load(cookie)
     return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
 
 
@@ -189,8 +193,19 @@ class Line:
         self._arrives_there = self._arrives_here = 0.0
         self.accepted: asyncio.Future[bool] = network.loop.create_future()
         self.cut_here = self.cut_there = False
+        self.cut_at: float | None = None  # when the house's end found it broken
         self.slow_until = 0.0
         self._server.lines[self] = None
+
+    @property
+    def process(self) -> str:
+        """The process at the other end."""
+        return self._server.process.name
+
+    @property
+    def served(self) -> bool:
+        """Whether that process still serves."""
+        return self._server.ready
 
     async def open(self) -> None:
         """Wait until the house has taken the connection; `Lost` when it does not."""
@@ -298,6 +313,7 @@ class Line:
     def cut(self) -> None:
         """Both ends find the line broken; what was under way is lost."""
         self.cut_here = self.cut_there = True
+        self.cut_at = self._network.loop.time() if self.cut_at is None else self.cut_at
         self._taken(False)
         for event in (self._server_wakes, self._client_wakes, self._drained):
             event.set()

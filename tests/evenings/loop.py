@@ -26,6 +26,7 @@ class Process:
     def __init__(self, name: str, clock_off: float = 0.0) -> None:
         self.name, self.clock_off = name, clock_off
         self.alive = True
+        self.replaced = False  # another process has taken its record
 
 
 BELONGS_TO: ContextVar[Process | None] = ContextVar("BELONGS_TO", default=None)

@@ -14,6 +14,7 @@ PASSING = frozenset(
 
 # Acts that are still judged by what holds now before their id is looked up.
 JUDGED_FIRST = (
+    "service",
     "limits",
     "confirm",
     "hand pay",

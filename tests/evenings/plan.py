@@ -31,6 +31,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, float] = {}
     seconds: float = 120.0
     shuffled: bool = False
+    checkpoints: int = 20_000  # so many events lie between two checkpoints of a desk
     house: dict[str, Any] = {}
     without: dict[str, list[int]] = {}
 
@@ -73,7 +74,7 @@ def _modern(chance: Random) -> dict[str, Any]:
         **LIVE,
         "name": "T1",
         "pay_table": chance.choice(["tai-sai-v6/1", "tai-sai-v6/2", "tai-sai-v6/3", "tai-sai-v4/1"]),
-        "maximum": chance.choice([600, 2_000]),
+        "maximum": chance.choice([400, 800, 2_000]),
         "differential": sides,
         "notice": chance.choice(["by-dealer", "at-placement"]),
         **({"betting_seconds": 15} if chance.random() < 0.5 else {}),
@@ -90,7 +91,18 @@ def _coloured(chance: Random) -> dict[str, Any]:
     }
 
 
-TABLES = {"timed": _timed, "untimed": _untimed, "dealt": _dealt, "modern": _modern, "coloured": _coloured}
+def _chips(chance: Random) -> dict[str, Any]:
+    return {**LIVE, "name": "T3", "pay_table": "tai-sai-v6/1", "maximum": 3_000, "money": "chips"}
+
+
+TABLES = {
+    "timed": _timed,
+    "untimed": _untimed,
+    "dealt": _dealt,
+    "modern": _modern,
+    "coloured": _coloured,
+    "chips": _chips,
+}
 
 # How often each fault strikes where it can, when an evening has it at all.
 FAULTS: dict[str, tuple[float, float]] = {}
@@ -117,7 +129,7 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
         people=people,
         faults={kind: rate for kind, rate in struck.items() if kind in wanted},
         seconds=chance.choice([40.0, 80.0, 120.0]),
-        shuffled=False,
+        checkpoints=chance.choice([20_000, 30]),
         house=_house(chance),
     )
 

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import msgspec
@@ -17,6 +17,7 @@ from tests.evenings.process import make_applications
 from tests.evenings.world import Verdict, play
 
 HANGS_SECONDS = 60.0
+Before = Callable[[], None] | None
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Verdict).decode
@@ -53,7 +54,7 @@ class Tally:
 class _Child:
     """One evening that is being played."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, before: Before = None) -> None:
         self.plan, self.began = plan, time.monotonic()
         self.reads, writes = os.pipe()
         sys.stdout.flush()
@@ -61,7 +62,7 @@ class _Child:
         self.pid = os.fork()
         if not self.pid:
             os.close(self.reads)
-            _play_here(plan, writes)
+            _play_here(plan, writes, before)
         os.close(writes)
         self.said = b""
 
@@ -86,10 +87,12 @@ class _Child:
         return Verdict(seed=self.plan.seed, violations=[hung])
 
 
-def _play_here(plan: Plan, writes: int) -> None:
+def _play_here(plan: Plan, writes: int, before: Before) -> None:
     """In the child: play, tell the parent, and be gone without a look back."""
     gc.disable()
     try:
+        if before is not None:
+            before()
         verdict = play(plan)
     except BaseException as error:
         verdict = Verdict(seed=plan.seed, violations=[f"the evening itself failed: {error!r}"])
@@ -113,8 +116,8 @@ def play_apart(plan: Plan) -> Verdict:
             return child.verdict()
 
 
-def play_plans(plans: Iterable[Plan], jobs: int = 2) -> Iterable[Verdict]:
-    """Verdicts as they come in."""
+def play_plans(plans: Iterable[Plan], jobs: int = 2, *, before: Before = None) -> Iterator[Verdict]:
+    """Verdicts as they come in; `before` is done in each evening's own process."""
     make_applications()
     gc.collect()
     gc.freeze()
@@ -127,7 +130,7 @@ def play_plans(plans: Iterable[Plan], jobs: int = 2) -> Iterable[Verdict]:
             if plan is None:
                 more = False
                 break
-            child = _Child(plan)
+            child = _Child(plan, before)
             running[child.reads] = child
         if not running:
             return

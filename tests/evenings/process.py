@@ -101,7 +101,7 @@ class Server:
         self, loop: VirtualLoop, config: Config, disk: Disk, process: Process, faults: Faults, kill: Kill
     ) -> None:
         make_applications()
-        self._loop, self.process = loop, process
+        self._loop, self.process, self._kill = loop, process, kill
         self._application = _made.pop()
         self.app: Any = self._application.litestar
         clock = EveningClock(loop, process)
@@ -124,7 +124,14 @@ class Server:
         """Wait until it serves; False when the start failed."""
         self._loop.start_in(self.process, self._live(), self.process.name)
         self.ready = await self._up
+        if self.ready:
+            self._loop.start_in(self.process, self._end_when_fenced(), "fenced")
         return self.ready
+
+    async def _end_when_fenced(self) -> None:
+        """A process whose record another has taken ends by itself, for its supervisor to start it again."""
+        await self.parts.house.fenced.wait()
+        self._kill(self.process, "by itself: another has taken its record")
 
     async def _live(self) -> None:
         try:

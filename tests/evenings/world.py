@@ -14,19 +14,25 @@ import msgspec
 from taisai.bootstrap import first_logins
 from taisai.cli.serving import EVERYONE
 from taisai.floor.audit.whole import audit
+from taisai.floor.cluster import memory
+from taisai.floor.desks import checkpoints
 from taisai.game.people import Role
 from taisai.record.journal import Commit
 from taisai.server.config import Config, load_config
-from tests.evenings.faults import Faults
+from tests.evenings.faults import LINES_ONLY, Faults
 from tests.evenings.keys import QuickKeys
 from tests.evenings.lines import HOST, Lost, Network, Response
-from tests.evenings.loop import Process, Stuck, VirtualLoop
+from tests.evenings.loop import BELONGS_TO, Process, Stuck, VirtualLoop
 from tests.evenings.marks import Marks
 from tests.evenings.notes import Notes
+from tests.evenings.oracles.cut_offs import CutOffs
+from tests.evenings.oracles.heard import Heard
 from tests.evenings.oracles.history import History
+from tests.evenings.oracles.limits import OwnLimits
 from tests.evenings.oracles.people import TwoPeople
 from tests.evenings.oracles.record import Answers, Books, Chains, Reader, Tickets, facts_of
 from tests.evenings.oracles.rounds import Purses, Rounds
+from tests.evenings.oracles.writers import Writers
 from tests.evenings.people import everyone
 from tests.evenings.people.base import Person
 from tests.evenings.people.terminal import Terminal
@@ -37,7 +43,7 @@ from tests.evenings.streams import Streams, draw_from
 
 # After the last fault everything that was asked is answered within so many seconds, and every table deals.
 CALM_SECONDS = 30.0
-_STARTS_MAX = 40
+_STARTS_MAX = 5  # after the last fault
 
 
 class Violation(Exception):
@@ -81,7 +87,7 @@ class World:
         self.acts = 0
         self.over = False
         self._processes: dict[Process, Server] = {}
-        self._died = asyncio.Event()
+        self._died, self._starting, self._calm_starts = asyncio.Event(), asyncio.Lock(), 0
         self.people: list[Person] = everyone(self)
 
     def _oracles(self) -> None:
@@ -99,6 +105,8 @@ class World:
             TwoPeople(self.violate, dict(self.positions), second_from),
             self.history,
         ]
+        self.listening, self.cut_offs = Heard(self.violate), CutOffs(self)
+        self.readers += [self.cut_offs, OwnLimits(self.violate), Writers(self.violate)]
         self.notes = Notes(self.answers, self.violate, self.marks.add)
 
     # --- what is seen
@@ -129,7 +137,8 @@ class World:
 
     def _struck(self, kind: str) -> None:
         self.figures["faults"] += 1
-        self.faults.last_at = self.loop.time()
+        if kind not in LINES_ONLY:
+            self.faults.last_at = self.loop.time()
         for person in self.people:
             if person.doing:
                 self.marks.add("fault", kind, person.doing)
@@ -182,14 +191,17 @@ class World:
                 await self._died.wait()
                 continue
             await asyncio.sleep(self.faults.draw("restart", 0.3, 3))
-            await self._start_again()
+            async with self._starting:
+                if not (self.network.server and self.network.server.ready):
+                    await self._start_again()
 
     async def _start_again(self) -> None:
-        if len(self._processes) > _STARTS_MAX:
+        was_calm = self.faults.calm
+        self._calm_starts += was_calm
+        if self._calm_starts > _STARTS_MAX:
             self.violate(f"the house did not come up in {_STARTS_MAX} starts")
             self.over = True
             return
-        was_calm = self.faults.calm
         self.network.server = self.new_server()
         if await self.network.server.start():
             self.tell(f"{self.network.server.process.name} serves")
@@ -208,6 +220,8 @@ class World:
                 await self.stop_in_order()
             if self.faults.strikes("second process"):
                 await self._start_second()
+            if self.faults.strikes("taken over"):
+                await self._take_over()
 
     async def _start_second(self) -> None:
         """On a record that is in use it must not start, and the first must notice nothing."""
@@ -221,6 +235,26 @@ class World:
             self.violate(f"a second process ended with {second.failed}")
         self.tell(f"{second.process.name} was one too many ({self.figures['commits'] - commits} commits)")
         second.kill()
+
+    async def _take_over(self) -> None:
+        """Another process takes the record though the first lives, as after a lease that ran out."""
+        async with self._starting:
+            first = self.network.server
+            if first is not None and first.ready:
+                await self._take_over_from(first)
+
+    async def _take_over_from(self, first: Server) -> None:
+        self.disk.holder, first.process.replaced = None, True
+        second = self.new_server()
+        if await second.start():
+            self.network.server = second
+            self.tell(f"{second.process.name} has taken over from {first.process.name}")
+            for line in list(first.lines):
+                line.cut()
+            first.ready = False
+        elif second.process.alive:
+            self.tell(f"{second.process.name} could not take over: {second.failed}")
+            second.kill()
 
     async def stop_in_order(self) -> None:
         """The house is restarted by whoever runs it."""
@@ -249,6 +283,7 @@ class World:
         operating.cancel()
         if self.network.server is not None and self.network.server.ready:
             await self.network.server.stop()
+        self.listening.check()
         await self._audit()
 
     async def _open(self) -> None:
@@ -343,7 +378,8 @@ class _Ears(logging.Handler):
         self._world = world
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.levelno >= logging.ERROR:
+        owner = BELONGS_TO.get()
+        if record.levelno >= logging.ERROR and not (owner and owner.replaced):
             cause = record.exc_info[1] if record.exc_info else None
             self._world.violate(f"logged as an error: {record.getMessage()} ({cause!r})")
         else:
@@ -395,6 +431,9 @@ def play(plan: Plan) -> Verdict:
     )
     asyncio.set_event_loop(world.loop)
     undo = world.marks.follow_decisions()
+    apart = (checkpoints.EVENTS_APART, memory.ROUNDS_KEPT)
+    if plan.checkpoints < apart[0]:
+        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = plan.checkpoints, 2
     try:
         world.loop.run_until_complete(world.play())
     except (Violation, Stuck, Lost) as error:
@@ -402,6 +441,7 @@ def play(plan: Plan) -> Verdict:
     finally:
         undo()
         back()
+        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = apart
         root.removeHandler(ears)
     figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
     figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused

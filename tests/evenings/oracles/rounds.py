@@ -183,6 +183,8 @@ class Rounds:
         for fact in facts:
             if not fact.stream.startswith("table:"):
                 continue
+            if fact.name == "CreditsPaidOut":
+                self._check_paid_out(fact)
             if fact.name == "BettingOpened" and fact.round is not None:
                 if fact.round != self.latest.get(fact.table, 0) + 1:
                     self._violate(f"{fact.table}: round {fact.round} follows {self.latest.get(fact.table)}")
@@ -197,6 +199,14 @@ class Rounds:
             if reader is None:
                 continue
             self._follow(reader, fact)
+
+    def _check_paid_out(self, fact: Fact) -> None:
+        """Credits do not leave while their session has bets on the felt."""
+        reader = self.rounds.get((fact.table, self.latest.get(fact.table, 0)))
+        if reader is None or reader.naive.phase in ("concluded", "void"):
+            return
+        if reader.naive.lying().get(fact.body["session"]):
+            reader.wrong(f"{fact.body['session']} was paid out with bets on the felt")
 
     def _follow(self, reader: RoundReader, fact: Fact) -> None:
         match fact.name:

@@ -21,6 +21,7 @@ class Told:
         self.phase = ""
         self.session: str | None = None
         self.credit = 0
+        self.heard: list[int] = []
         self.begun = asyncio.Event()
         self._floor = 0  # the commit before which nothing that is told now can have happened
         self._snapshot_due = True
@@ -28,8 +29,9 @@ class Told:
     def wrong(self, what: str) -> None:
         self._world.violate(f"{self.terminal} was told {what}")
 
-    def begins(self, last_seq: int | None) -> None:
+    def begins(self, last_seq: int | None, process: str) -> None:
         """A new connection: a snapshot, or what was missed since a number."""
+        self.heard = self._world.listening.line(self.terminal, self.table, process)
         self.begun = asyncio.Event()
         self._snapshot_due = last_seq is None
         self._floor = self._world.answers.count
@@ -59,6 +61,7 @@ class Told:
     def _next(self, message: dict[str, Any]) -> None:
         if message["seq"] <= self._shown:
             return  # a page drops what its snapshot shows already
+        self.heard.append(message["seq"])
         if self.seq is not None and message["seq"] <= self.seq:
             self.wrong(f"the number {message['seq']} after {self.seq}")
         self.seq = message["seq"]

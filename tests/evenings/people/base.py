@@ -101,7 +101,17 @@ class Staff(Person):
         response = await self.world.ask(self.name, method, path, body=body, headers=headers)
         if response.status == 401:
             self._cookie = self._csrf = ""
+        if response.status == 403 and response.json()["code"] == "csrf" and await self._again_ours():
+            headers["x-csrf-token"] = self._csrf
+            return await self.world.ask(self.name, method, path, body=body, headers=headers)
         return response
+
+    async def _again_ours(self) -> bool:
+        """After a restart a page asks who is logged in, and shows with the answer that it is ours."""
+        me = await self.world.ask(self.name, "GET", "/api/v1/me", headers=self.headers())
+        if me.status == 200:
+            self._csrf = me.json()["csrf"]
+        return me.status == 200
 
     async def post(self, act: str, path: str, body: Any = None) -> Any:
         """Do something under an id of its own; what it brought, or none."""
@@ -135,7 +145,7 @@ class Staff(Person):
         if not known:
             return
         ask = self.chance.choice(known[-12:])
-        if self.chance.random() < 0.25 and isinstance(ask.what, dict) and ask.what:
+        if ask.first is not None and self.chance.random() < 0.25 and isinstance(ask.what, dict):
             altered = self.altered(ask.what)
             if altered != ask.what:
                 await self.send(ask, altered=altered)

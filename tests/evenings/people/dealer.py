@@ -57,6 +57,8 @@ class Dealer(Staff):
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._versions: dict[str, int] = {}
         self._seen = asyncio.Event()
+        self._seqs: list[int] = []
+        self._shown = 0
 
     @property
     def live_table(self) -> bool:
@@ -77,6 +79,7 @@ class Dealer(Staff):
             raise
         await line.say({"type": "Hello", "table": self.plan.table})
         self._line, self._seen = line, asyncio.Event()
+        self._seqs = self.world.listening.line(self.name, self.plan.table, line.process)
         self.world.loop.start_in(None, self._listen(line), f"{self.name} listens")
         await in_time(self._seen.wait())
         if line.cut_here:
@@ -104,11 +107,13 @@ class Dealer(Staff):
                 self._view = message
                 self._seen.set()
             case "Snapshot":
-                self._round = message["table"]["round"] or {}
+                self._round, self._shown = message["table"]["round"] or {}, message["seq"]
             case "RoundChanged":
                 self._round = message["round"]
+                self._count(message["seq"])
             case "TableChanged":
                 self._round = message["table"]["round"] or {}
+                self._count(message["seq"])
             case "Bye":
                 self.say(f"the house says goodbye: {message['reason']}")
                 if message["reason"] == "session-ended":
@@ -116,6 +121,10 @@ class Dealer(Staff):
         waiting = self._waiting.pop(message.get("id", ""), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
+
+    def _count(self, seq: int) -> None:
+        if seq > self._shown:
+            self._seqs.append(seq)
 
     async def do_act(self, act: str, round_: int | None = None, **fields: Any) -> dict[str, Any] | None:
         """One act at the console, under an id of its own."""
@@ -168,6 +177,8 @@ class Dealer(Staff):
                 await self.do_act(act, flat=self.chance.random() < 0.95)
             case "DeclareRoll":
                 await self.do_act(act, roll=self._roll())
+            case "CloseBetting" if self._view.get("breaches"):
+                await self.do_act(act, excess=self.chance.choice(["reject", "leave"]))
             case _:
                 await self.do_act(act)
 

@@ -74,7 +74,8 @@ class Terminal(Person):
             hello["last_seq"] = self.told.seq
         await line.say(hello)
         self._line = line
-        self.told.begins(hello.get("last_seq"))
+        self.world.cut_offs.connected(self.key["terminal"], line)
+        self.told.begins(hello.get("last_seq"), line.process)
         begun = self.told.begun
         self.world.loop.start_in(None, self._listen(line), f"{self.name} listens")
         await in_time(begun.wait())
@@ -92,6 +93,7 @@ class Terminal(Person):
             if line is self._line and self.told is not None:
                 self.told.begun.set()
                 self._line = None
+                self.world.cut_offs.lost(self.key["terminal"] if self.key else "", line)
                 for waiting in self._waiting.values():
                     if not waiting.done():
                         waiting.cancel()
@@ -108,10 +110,10 @@ class Terminal(Person):
 
     # --- asking
 
-    async def ask(self, act: str, message: dict[str, Any], *, sender: str = "") -> dict[str, Any] | None:
+    async def ask(self, act: str, message: dict[str, Any], *, of: str = "") -> dict[str, Any] | None:
         """Send under a fresh id and wait for the answer."""
         await self.connected()
-        ask = self.world.notes.open(sender or self.sender, self.next_id(), act, message)
+        ask = self.world.notes.open(f"{self.sender}{of}", self.next_id(), act, message)
         self.unanswered[ask.id] = ask
         return await self.send(ask)
 
@@ -241,11 +243,11 @@ class Terminal(Person):
             "minutes_session": self.chance.choice([None, None, 1]),
             "reality_check_minutes": self.chance.choice([None, 1]),
         }
-        await self.ask("limits", {"type": "SetLimits", **limits}, sender=f"{self.sender}:player")
+        await self.ask("limits", {"type": "SetLimits", **limits}, of=":player")
 
     async def do_confirm(self) -> None:
         kind = self.chance.choice(["ConfirmCheck", "ConfirmCheck", "ConfirmLimits"])
-        await self.ask("confirm", {"type": kind}, sender=f"{self.sender}:player")
+        await self.ask("confirm", {"type": kind}, of=":player")
 
     async def do_attendant(self) -> None:
         line = await self.connected()
