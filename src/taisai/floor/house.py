@@ -43,7 +43,7 @@ from taisai.floor.table.messages import (
 )
 from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
-from taisai.floor.ticket_office import Tickets
+from taisai.floor.ticket_office import TicketOffice
 from taisai.floor.tickets import TicketKey
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
@@ -120,7 +120,7 @@ class House:
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
         self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
         self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
-        self.tickets = Tickets(
+        self.tickets = TicketOffice(
             self.ticket_key,
             self.store,
             days=self.plan.ticket_days,

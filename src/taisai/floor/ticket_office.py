@@ -26,7 +26,7 @@ class TicketNumber(NamedTuple):
         return self.digits if whole else masked(self.digits)
 
 
-class Tickets:
+class TicketOffice:
     """The house's ticket numbers."""
 
     def __init__(

@@ -7,7 +7,7 @@ import pytest
 
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import InputError
-from taisai.floor.ticket_office import Tickets
+from taisai.floor.ticket_office import TicketOffice
 from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import RefusalCode
@@ -18,9 +18,9 @@ SRC = Path(__file__).parents[3] / "src" / "taisai"
 KIM, TERMINAL = Actor("kim", Role.CASHIER), Actor("C1-1", Role.PLAYER)
 
 
-def office(*voided: str) -> Tickets:
+def office(*voided: str) -> TicketOffice:
     store = MemoryStore(MemoryDisk(), writer="house", signer=SIGNER, clock=SmallHouse().clock)
-    return Tickets(KEY, store, days=182, is_being_voided=lambda name: name in voided)
+    return TicketOffice(KEY, store, days=182, is_being_voided=lambda name: name in voided)
 
 
 def a_ticket() -> Ticket:

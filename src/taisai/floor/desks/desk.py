@@ -176,9 +176,8 @@ class Desk(Generic[S]):
         if command is not None:
             check_command(sender, command_id)
             check_times(command)
-        loop = asyncio.get_running_loop()
-        asked = request_digest(command)
-        waiting = WaitingCommand(sender, command_id, command, asked, loop.create_future(), instead)
+        reply, asked = asyncio.get_running_loop().create_future(), request_digest(command)
+        waiting = WaitingCommand(sender, command_id, command, asked, reply, instead)
         try:
             self._queue.put_nowait(waiting)
         except asyncio.QueueFull:
