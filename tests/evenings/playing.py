@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from tests.evenings.evening import Verdict, play
 from tests.evenings.plan import Plan, draw
 from tests.evenings.process import make_applications
-from tests.evenings.world import Verdict, play
 
 HANGS_SECONDS = 60.0
 Before = Callable[[], None] | None

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
+from tests.evenings.evening import Verdict
 from tests.evenings.plan import draw
 from tests.evenings.playing import play_plans
-from tests.evenings.world import Verdict
 
 FIXED = 100
 NEW = 50

@@ -1,28 +1,22 @@
 """One evening: a house, its people and what goes wrong, on one virtual clock, and all of it watched."""
 
 import asyncio
-import logging
-import time
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-import msgspec
-
 from taisai.bootstrap import first_logins
 from taisai.cli.serving import EVERYONE
 from taisai.floor.audit.whole import audit
-from taisai.floor.cluster import memory
-from taisai.floor.desks import checkpoints
 from taisai.game.people import Role
 from taisai.record.journal import Commit
 from taisai.server.config import Config, load_config
 from tests.evenings.faults import LINES_ONLY, Faults
 from tests.evenings.keys import QuickKeys
 from tests.evenings.lines import HOST, Lost, Network, Response
-from tests.evenings.loop import BELONGS_TO, Process, Stuck, VirtualLoop
+from tests.evenings.loop import Process, VirtualLoop
 from tests.evenings.marks import Marks
 from tests.evenings.notes import Notes
 from tests.evenings.oracles.cut_offs import CutOffs
@@ -39,7 +33,7 @@ from tests.evenings.people.terminal import Terminal
 from tests.evenings.plan import Plan
 from tests.evenings.process import Server
 from tests.evenings.store import Disk
-from tests.evenings.streams import Streams, draw_from
+from tests.evenings.streams import Streams
 
 # After the last fault everything that was asked is answered within so many seconds, and every table deals.
 CALM_SECONDS = 30.0
@@ -48,18 +42,6 @@ _STARTS_MAX = 5  # after the last fault
 
 class Violation(Exception):
     """Something that must always hold did not."""
-
-
-class Verdict(msgspec.Struct):
-    """What an evening came to."""
-
-    seed: int
-    violations: list[str] = []
-    story: list[str] = []
-    figures: dict[str, int] = {}
-    marks: list[list[str]] = []
-    digest: str = ""
-    milliseconds: float = 0.0
 
 
 class World:
@@ -370,22 +352,6 @@ class World:
         return self._trace.hexdigest()
 
 
-class _Ears(logging.Handler):
-    """Whatever is logged as an error is a violation."""
-
-    def __init__(self, world: World) -> None:
-        super().__init__(logging.WARNING)
-        self._world = world
-
-    def emit(self, record: logging.LogRecord) -> None:
-        owner = BELONGS_TO.get()
-        if record.levelno >= logging.ERROR and not (owner and owner.replaced):
-            cause = record.exc_info[1] if record.exc_info else None
-            self._world.violate(f"logged as an error: {record.getMessage()} ({cause!r})")
-        else:
-            self._world.tell(f"warning: {record.getMessage()}")
-
-
 def _config(plan: Plan) -> Config:
     sections: dict[str, Any] = {name: dict(values) for name, values in plan.house.items()}
     base = {
@@ -415,42 +381,3 @@ def _plain(path: str) -> str:
     """An address without the parts that differ each time."""
     parts = path.partition("?")[0].split("/")
     return "/".join(part if part.isalpha() or part in ("v1", "hand-pay") else "…" for part in parts)
-
-
-def play(plan: Plan) -> Verdict:
-    """Play one evening from its plan; whatever goes wrong in it is in the verdict."""
-    began = time.perf_counter()
-    world = World(plan)
-    back = draw_from(world.streams["entropy"])
-    ears, root = _Ears(world), logging.getLogger()
-    root.addHandler(ears)
-    world.loop.set_exception_handler(
-        lambda loop, context: world.violate(
-            f"nobody retrieved: {context.get('message')} {context.get('exception')!r}"
-        )
-    )
-    asyncio.set_event_loop(world.loop)
-    undo = world.marks.follow_decisions()
-    apart = (checkpoints.EVENTS_APART, memory.ROUNDS_KEPT)
-    if plan.checkpoints < apart[0]:
-        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = plan.checkpoints, 2
-    try:
-        world.loop.run_until_complete(world.play())
-    except (Violation, Stuck, Lost) as error:
-        world.violate(f"{type(error).__name__}: {error}")
-    finally:
-        undo()
-        back()
-        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = apart
-        root.removeHandler(ears)
-    figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
-    figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused
-    return Verdict(
-        seed=plan.seed,
-        violations=world.violations,
-        story=world.story,
-        figures=figures,
-        marks=world.marks.rows(),
-        digest=world.fingerprint,
-        milliseconds=(time.perf_counter() - began) * 1000,
-    )

@@ -1,0 +1,82 @@
+"""One evening from its plan to its verdict."""
+
+import asyncio
+import logging
+import time
+
+import msgspec
+
+from taisai.floor.cluster import memory
+from taisai.floor.desks import checkpoints
+from tests.evenings.lines import Lost
+from tests.evenings.loop import BELONGS_TO, Stuck
+from tests.evenings.plan import Plan
+from tests.evenings.streams import draw_from
+from tests.evenings.world import Violation, World
+
+
+class Verdict(msgspec.Struct):
+    """What an evening came to."""
+
+    seed: int
+    violations: list[str] = []
+    story: list[str] = []
+    figures: dict[str, int] = {}
+    marks: list[list[str]] = []
+    digest: str = ""
+    milliseconds: float = 0.0
+
+
+class _Ears(logging.Handler):
+    """Whatever is logged as an error is a violation."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(logging.WARNING)
+        self._world = world
+
+    def emit(self, record: logging.LogRecord) -> None:
+        owner = BELONGS_TO.get()
+        if record.levelno >= logging.ERROR and not (owner and owner.replaced):
+            cause = record.exc_info[1] if record.exc_info else None
+            self._world.violate(f"logged as an error: {record.getMessage()} ({cause!r})")
+        else:
+            self._world.tell(f"warning: {record.getMessage()}")
+
+
+def play(plan: Plan) -> Verdict:
+    """Play one evening from its plan; whatever goes wrong in it is in the verdict."""
+    began = time.perf_counter()
+    world = World(plan)
+    back = draw_from(world.streams["entropy"])
+    ears, root = _Ears(world), logging.getLogger()
+    root.addHandler(ears)
+    world.loop.set_exception_handler(
+        lambda loop, context: world.violate(
+            f"nobody retrieved: {context.get('message')} {context.get('exception')!r}"
+        )
+    )
+    asyncio.set_event_loop(world.loop)
+    undo = world.marks.follow_decisions()
+    apart = (checkpoints.EVENTS_APART, memory.ROUNDS_KEPT)
+    if plan.checkpoints < apart[0]:
+        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = plan.checkpoints, 2
+    try:
+        world.loop.run_until_complete(world.play())
+    except (Violation, Stuck, Lost) as error:
+        world.violate(f"{type(error).__name__}: {error}")
+    finally:
+        undo()
+        back()
+        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = apart
+        root.removeHandler(ears)
+    figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
+    figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused
+    return Verdict(
+        seed=plan.seed,
+        violations=world.violations,
+        story=world.story,
+        figures=figures,
+        marks=world.marks.rows(),
+        digest=world.fingerprint,
+        milliseconds=(time.perf_counter() - began) * 1000,
+    )
