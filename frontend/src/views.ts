@@ -94,7 +94,7 @@ export interface FeltView {
   readonly captions: readonly CaptionView[];
 }
 
-/** A box as a page draws it: where it stands, what it pays, what it is called. */
+/** A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins. */
 export interface BoxView {
   readonly id: string;
   readonly kind: string;
@@ -107,6 +107,7 @@ export interface BoxView {
   readonly h: number;
   readonly names: Readonly<Record<string, string>>;
   readonly return_percent: number;
+  readonly ways: number;
 }
 
 /** A strip on the felt that prints the odds of a group of boxes. */

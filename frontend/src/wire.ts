@@ -347,6 +347,7 @@ export interface PageData {
   readonly help_line: string;
   readonly build: string;
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly practice: boolean;
   readonly phone: string;
   readonly phone_qr: string;
   readonly lost: "" | "not-a-terminal" | "page" | "table";

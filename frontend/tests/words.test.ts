@@ -111,6 +111,7 @@ const box = (kind: string, numbers: number[] = []): BoxView => ({
   h: 10,
   names: {},
   return_percent: 90,
+  ways: 36,
 });
 const felt = (boxes: BoxView[]): FeltView => ({
   pay_table: "x/1",

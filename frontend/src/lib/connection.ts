@@ -32,7 +32,7 @@ const SLOW_TRIP = 800;
 const SILENT = 9_000; // nothing heard for so long: the line is dead, whatever the socket says
 const GIVE_UP = 20_000; // then the player is told that the terminal is out of service
 /** Reasons after which coming back would only be refused again. */
-const FINAL = new Set(["unknown-terminal", "wrong-key", "replaced", "unknown-table", "not-allowed"]);
+const FINAL = new Set(["unknown-terminal", "wrong-key", "replaced", "unknown-table", "not-allowed", "practice-over"]);
 
 /** Full jitter: anything between nothing and a bound that doubles. */
 export function backoff(attempt: number, random: number): number {

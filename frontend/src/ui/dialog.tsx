@@ -10,10 +10,12 @@ export interface DialogProps {
   /** Without it the dialog must be answered: no cross, and Escape does nothing. */
   readonly close?: () => void;
   readonly wide?: boolean;
+  /** At the side of the table, from top to bottom. */
+  readonly drawer?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Dialog({ title, name, close, wide = false, children }: DialogProps) {
+export function Dialog({ title, name, close, wide = false, drawer = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -29,7 +31,7 @@ export function Dialog({ title, name, close, wide = false, children }: DialogPro
   return (
     <dialog
       ref={element}
-      class={`panel${wide ? " wide" : ""}`}
+      class={`panel${wide ? " wide" : ""}${drawer ? " drawer" : ""}`}
       data-panel={name}
       aria-labelledby={id}
       onCancel={(event) => {

@@ -30,6 +30,8 @@ export interface FeltPlay {
   readonly remove: (box: string) => boolean;
   readonly chip: (amount: number) => { figure: string; colour: number };
   readonly spoken: (amount: number) => string;
+  /** A finger stays on a bare box, to be told of it; without this it adds like a quick one. */
+  readonly ask?: (box: string) => void;
   /** Which box the pointer or the keyboard is on, for the line that explains it. */
   readonly looking: Signal<string>;
 }
@@ -252,8 +254,14 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
       clearTimeout(timer);
       pressedLong = false;
       if (!box || event.button !== 0) return;
-      // Where nothing lies, a slow press adds like a quick one.
-      timer = setTimeout(() => (pressedLong = play.remove(box)), LONG_PRESS);
+      // A long press takes a chip away. On a bare box a finger asks what it is, and a slow mouse adds like a quick one.
+      const asks = event.pointerType === "touch" && play.ask;
+      timer = setTimeout(() => {
+        pressedLong = play.remove(box);
+        if (pressedLong || !asks) return;
+        asks(box);
+        pressedLong = true;
+      }, LONG_PRESS);
     };
     const release = () => clearTimeout(timer);
     const click = (event: MouseEvent) => {
@@ -276,6 +284,7 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
       const box = boxAt(event.target)?.dataset["box"];
       if (box) play.looking.value = box;
     };
+    const leave = () => (play.looking.value = "");
     const focus = (event: FocusEvent) => {
       const box = boxAt(event.target)?.dataset["box"];
       if (box) current.value = play.looking.value = box;
@@ -297,6 +306,7 @@ function useHands(root: { current: HTMLDivElement | null }, play: FeltPlay | und
       ["click", click],
       ["contextmenu", menu],
       ["pointerover", look],
+      ["mouseleave", leave],
       ["focusin", focus],
       ["keydown", key],
     ];

@@ -48,6 +48,7 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     help_line: str = ""
     build: str = ""
     catalogue: dict[str, dict[str, str]] = {}
+    practice: bool = False
     phone: str = ""
     phone_qr: str = ""
     lost: Literal["", "page", "table", "not-a-terminal"] = ""

@@ -18,6 +18,7 @@ import { Sprite } from "../../ui/dice.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { ResultList } from "../../ui/results.tsx";
+import { Svg } from "../../ui/staff/svg.tsx";
 
 const LOOK_EVERY = 3_000;
 
@@ -55,6 +56,34 @@ function DoorLink({ door, about }: { door: Door; about?: string }) {
       </span>
       <Icon name="next" />
     </a>
+  );
+}
+
+/** What this is in two lines, and the shortest way into the game. */
+function PlayNow({ data }: { data: PageData }) {
+  return (
+    <section class="play-now" aria-labelledby="play-head">
+      <div>
+        <h2 id="play-head">{t("index_what")}</h2>
+        <p>{t("index_what_more")}</p>
+        {data.practice && (
+          <a class="solid" href="/terminal?table=practice">
+            <Icon name="dice" /> {t("index_play_now")}
+          </a>
+        )}
+        {data.practice && <p class="small">{t("index_play_hint")}</p>}
+      </div>
+      {data.phone ? (
+        <figure class="phone">
+          <Svg svg={data.phone_qr} label={t("index_phone_code", { address: data.phone })} />
+          <figcaption>
+            {t("index_phone")} <b>{data.phone}</b>
+          </figcaption>
+        </figure>
+      ) : (
+        <p class="phone small">{t("index_phone_none")}</p>
+      )}
+    </section>
   );
 }
 
@@ -128,6 +157,7 @@ function Index({ data }: { data: PageData }) {
             {t("link_reconnecting")}
           </p>
         )}
+        <PlayNow data={data} />
         <section class="house-tables" aria-label={t("index_tables")}>
           {tables.value.map((table) => (
             <TableDoors key={table.name} table={table} />

@@ -2,11 +2,24 @@
 import type { Signal } from "@preact/signals";
 import { freshId } from "../../lib/api.ts";
 import { t } from "../../lib/i18n.ts";
+import type { Readiness } from "../../lib/types.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import type { Terminal } from "./model.ts";
-import type { PanelName } from "./panels.tsx";
 import { easyMode } from "./seat.ts";
+
+/** What opens over the table; the panels themselves are loaded after the first picture. */
+export type PanelName =
+  | "rules"
+  | "how"
+  | "recall"
+  | "buy-in"
+  | "cash-out"
+  | "settings"
+  | "saved"
+  | "more"
+  | "statistics"
+  | "limits";
 
 /** The chips are a radio group: one tab stop, arrows to choose, digits from anywhere. */
 function ChipRail({ terminal }: { terminal: Terminal }) {
@@ -64,13 +77,19 @@ export function Act({ icon, label, run, off = false, look = "", pressed, keys }:
   );
 }
 
+/** For how many the dice wait, and how long at the most. */
+function waits(terminal: Terminal, { waits_for: n, rolls_at }: Readiness): string {
+  const left = rolls_at === null ? null : Math.max(0, Math.ceil(rolls_at / 1000 - terminal.now.value));
+  return left === null ? t("roll_waits", { n }) : t("roll_waits_at_most", { n, seconds: left });
+}
+
 /** Where no clock runs and nobody deals, the player says when. Said for this connection and this slip alone. */
 function RollAct({ terminal }: { terminal: Terminal }) {
   const round = terminal.round.value?.number ?? 0;
   const counted = terminal.readiness.value;
   const ready = counted?.round === round && counted.ready;
   const off = !terminal.takesBets.value || !terminal.staked.value || terminal.pending.value > 0;
-  const label = ready && !off && counted.waits_for ? t("roll_waits", { n: counted.waits_for }) : t("roll_dice");
+  const label = ready && !off && counted.waits_for ? waits(terminal, counted) : t("roll_dice");
   const run = () => terminal.connection.send({ type: "Ready", id: freshId(), round, ready: !ready });
   return <Act icon="dice" label={label} look="gold roll" off={off} pressed={ready} run={run} />;
 }
@@ -119,7 +138,9 @@ export function Dock({ terminal, panel }: { terminal: Terminal; panel: Signal<Pa
           off={!terminal.online.value}
           run={() => (panel.value = "buy-in")}
         />
-        <Act icon="ticket" label={t("cash_out")} off={cannotLeave} run={() => (panel.value = "cash-out")} />
+        {!terminal.table.value?.practice && (
+          <Act icon="ticket" label={t("cash_out")} off={cannotLeave} run={() => (panel.value = "cash-out")} />
+        )}
         <Act
           icon="bell"
           label={t("attendant")}

@@ -2,6 +2,8 @@
 import "../../styles/terminal.css";
 import "../../styles/terminal-standing.css";
 import "../../styles/terminal-result.css";
+import "../../styles/terminal-lying.css";
+import "../../styles/terminal-help.css";
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
@@ -15,6 +17,7 @@ import terminalHant from "../../i18n/zh-Hant/terminal.json";
 import ticketHant from "../../i18n/zh-Hant/ticket.json";
 import { has, type Key, t } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
+import { afterFirstPicture } from "../../lib/later.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { soundOn, wakeSound } from "../../lib/sounds.ts";
 import type { PageData } from "../../lib/types.ts";
@@ -27,13 +30,15 @@ import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
 import { ruleWords } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
-import { Dock } from "./dock.tsx";
+import { AskedBox } from "./asked-box.tsx";
+import { Dock, type PanelName } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
 import { type Credentials, Terminal } from "./model.ts";
-import { type PanelName, Panels } from "./panels.tsx";
+import type { Panels } from "./panels.tsx";
 import { ResultCard } from "./result-card.tsx";
-import { easyMode, leftHand, letterKeys } from "./seat.ts";
+import { easyMode, leftHand, letterKeys, toured } from "./seat.ts";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
+import type { Tour } from "./tour.tsx";
 
 function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {
   const table = terminal.table.value!;
@@ -56,6 +61,10 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
       />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />
+        <button type="button" class="quiet tool" onClick={() => (panel.value = "how")}>
+          <Icon name="book" />
+          <span>{t("how_to_play")}</span>
+        </button>
         <button type="button" class="quiet tool rules" onClick={() => (panel.value = "rules")}>
           <Icon name="info" />
           <span>{t("rules_and_odds")}</span>
@@ -120,7 +129,7 @@ function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
             location.reload();
           }}
         >
-          {t(ended === "replaced" ? "play_here" : "enrol_again")}
+          {t(ended === "replaced" ? "play_here" : ended === "practice-over" ? "practise_again" : "enrol_again")}
         </button>
       )}
     </div>
@@ -163,6 +172,7 @@ function FeltRoom({ terminal }: { terminal: Terminal }) {
       remove: terminal.remove,
       chip: terminal.chipOf,
       spoken: terminal.spoken,
+      ask: (box) => (terminal.asked.value = box),
       looking: terminal.looking,
     }),
     [terminal],
@@ -176,10 +186,35 @@ function FeltRoom({ terminal }: { terminal: Terminal }) {
   );
 }
 
+interface Later {
+  readonly Panels: typeof Panels;
+  readonly Tour: typeof Tour;
+}
+
+/** Dialogs and the tour: not needed for the first picture, there soon after it, and at once when one is asked for. */
+function useLater(panel: Signal<PanelName | null>): Signal<Later | null> {
+  const later = useSignal<Later | null>(null);
+  useEffect(() => {
+    const load = () =>
+      void Promise.all([import("./panels.tsx"), import("./tour.tsx")]).then(
+        ([{ Panels }, { Tour }]) => (later.value = { Panels, Tour }),
+        () => undefined, // the line is down: asked for again with the next press
+      );
+    afterFirstPicture(load);
+    return panel.subscribe((asked) => asked && !later.peek() && load());
+  }, []);
+  return later;
+}
+
 function Play({ credentials, asked }: { credentials: Credentials; asked: string }) {
   const terminal = useMemo(() => new Terminal(credentials), [credentials]);
   const panel = useSignal<PanelName | null>(null);
+  const tour = useSignal(-1);
+  const later = useLater(panel);
   useEffect(() => terminal.start(), [terminal]);
+  useSignalEffect(() => {
+    if (terminal.table.value?.practice && !toured.value && tour.peek() < 0) tour.value = 0;
+  });
   useSignalEffect(() => {
     // The house does not know this terminal any more: it has to be made known again.
     if (["unknown-terminal", "wrong-key"].includes(terminal.connection.ended.value)) forget(asked);
@@ -206,16 +241,18 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <ResultCard terminal={terminal} />
       <aside class="side" aria-label={t("your_session")}>
         <Meters terminal={terminal} />
-        <Past terminal={terminal} />
+        <Past terminal={terminal} more={() => (panel.value = "statistics")} />
       </aside>
       <LookingAt terminal={terminal} />
+      <AskedBox terminal={terminal} />
       <Dock terminal={terminal} panel={panel} />
       <footer class="fine">
         <span>{ruleWords(terminal.table.value, "dice_decide")}</span>
         <span>{t("terminal_number", { terminal: credentials.terminal })}</span>
       </footer>
       <Veil terminal={terminal} asked={asked} />
-      <Panels terminal={terminal} panel={panel} />
+      {later.value && <later.value.Panels terminal={terminal} panel={panel} tour={tour} />}
+      {later.value && tour.value >= 0 && <later.value.Tour terminal={terminal} step={tour} />}
     </div>
   );
 }

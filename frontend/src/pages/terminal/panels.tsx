@@ -5,14 +5,16 @@ import { pageData } from "../../lib/page.ts";
 import { total } from "../../lib/slip.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Act } from "./dock.tsx";
+import { Act, type PanelName } from "./dock.tsx";
+import { HowToPlay } from "./how-to-play.tsx";
 import type { Terminal } from "./model.ts";
 import { OwnLimitsPanel } from "./own-limits.tsx";
 import { Recall } from "./recall.tsx";
 import { RulesPanel } from "./rules.tsx";
 import { easyMode, savedSlips } from "./seat.ts";
 import { Settings } from "./settings.tsx";
-import { Past, SessionClock } from "./side.tsx";
+import { SessionClock } from "./side.tsx";
+import { Statistics } from "./statistics.tsx";
 import { TicketPanel } from "./ticket.tsx";
 
 const helpLine = pageData().help_line;
@@ -20,17 +22,17 @@ const helpLine = pageData().help_line;
 /** Where help is found, wherever money goes in or out. */
 const Help = () => (helpLine ? <p class="small help-line">{helpLine}</p> : null);
 
-export type PanelName = "rules" | "recall" | "buy-in" | "cash-out" | "settings" | "saved" | "more" | "roads" | "limits";
-
 interface PanelProps {
   readonly terminal: Terminal;
   readonly panel: Signal<PanelName | null>;
+  /** Which step of the tour is shown; none below zero. */
+  readonly tour: Signal<number>;
 }
 
-export function Panels({ terminal, panel }: PanelProps) {
+export function Panels({ terminal, panel, tour }: PanelProps) {
   const close = () => (panel.value = null);
   if (terminal.ticket.value) return <TicketPanel terminal={terminal} ticket={terminal.ticket.value} />;
-  if (terminal.checkDue.value) return <RealityCheck terminal={terminal} panel={panel} />;
+  if (terminal.checkDue.value) return <RealityCheck terminal={terminal} panel={panel} tour={tour} />;
   switch (panel.value) {
     case "rules":
       return (
@@ -44,10 +46,23 @@ export function Panels({ terminal, panel }: PanelProps) {
           <Recall terminal={terminal} />
         </Dialog>
       );
-    case "roads":
+    case "how":
       return (
-        <Dialog name="roads" title={t("past_results")} close={close}>
-          <Past terminal={terminal} />
+        <Dialog name="how" title={t("how_to_play")} close={close} wide>
+          <HowToPlay
+            terminal={terminal}
+            rules={() => (panel.value = "rules")}
+            tour={() => {
+              close();
+              tour.value = 0;
+            }}
+          />
+        </Dialog>
+      );
+    case "statistics":
+      return (
+        <Dialog name="statistics" title={t("statistics")} close={close} drawer>
+          <Statistics terminal={terminal} />
         </Dialog>
       );
     case "buy-in":
@@ -83,7 +98,7 @@ export function Panels({ terminal, panel }: PanelProps) {
     case "more":
       return (
         <Dialog name="more" title={t("more")} close={close}>
-          <More terminal={terminal} panel={panel} />
+          <More terminal={terminal} panel={panel} tour={tour} />
         </Dialog>
       );
     default:
@@ -232,7 +247,8 @@ function More({ terminal, panel }: PanelProps) {
       <Act icon="save" label={t("saved")} run={go("saved")} />
       <Act icon="history" label={t("recall")} run={go("recall")} />
       <Act icon="info" label={t("rules_and_odds")} run={go("rules")} />
-      <Act icon="roads" label={t("past_results")} run={go("roads")} />
+      <Act icon="roads" label={t("statistics")} run={go("statistics")} />
+      <Act icon="book" label={t("how_to_play")} run={go("how")} />
       <Act icon="easy" label={t("easy_mode")} pressed={easyMode.value} run={() => (easyMode.value = !easyMode.value)} />
       <Act
         icon="bell"

@@ -23,14 +23,14 @@ const KINDS = "small big odd even single sum domino double any-triple triple fou
 const HELP = ["undo", "clear", "rebet", "double", "saved", "attendant", "easy_mode", "chip_signs"] as const;
 
 /** Boxes of a group share their odds: one line for all of them. */
-function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
+export function groupsOf(boxes: readonly BoxView[]): BoxView[][] {
   const groups = new Map<string, BoxView[]>();
   for (const box of boxes) groups.set(box.group, [...(groups.get(box.group) ?? []), box]);
   const place = (boxes: readonly BoxView[]): number => KINDS.indexOf(boxes[0]!.kind);
   return [...groups.values()].sort((a, b) => place(a) - place(b));
 }
 
-function groupName(boxes: readonly BoxView[]): string {
+export function groupName(boxes: readonly BoxView[]): string {
   const names = boxes.map((box) => named(box.names));
   return names.length <= 2
     ? names.join(t("list_comma"))

@@ -42,6 +42,8 @@ export interface SavedSlip {
 export const letterKeys = preference("letter-keys", true);
 export const easyMode = preference("easy-mode", false);
 export const leftHand = preference("left-hand", false);
+/** The tour was taken, or skipped. */
+export const toured = preference("toured", false);
 /** Which chips stand on the rail, by table. */
 const chosenChips = preference<Readonly<Record<string, readonly number[]>>>("rail", {});
 export const savedSlips = preference<readonly SavedSlip[]>("saved-slips", []);
@@ -96,6 +98,8 @@ export class Seat {
   readonly chipIndex = preference("chip", 1);
   readonly boxes = new BoxSignals((value) => signal(value));
   readonly looking = signal("");
+  /** A bare box on which a finger stayed: what does it ask? */
+  readonly asked = signal("");
 
   readonly rules = computed<Table>(() => {
     const [table, felt] = [this.table.value, this.felt.value];

@@ -125,14 +125,19 @@ function useColumns(): number {
   return standing.value ? 36 : 18;
 }
 
-export function Past({ terminal }: { terminal: Terminal }) {
+export function Past({ terminal, more }: { terminal: Terminal; more: () => void }) {
   const columns = useColumns();
   const results = terminal.history.value;
   const parity = hasParity(terminal.felt.value?.boxes ?? []);
   const found = counts(results);
   return (
     <section class="past" aria-label={t("past_results")} tabIndex={0 /* it scrolls where the window is low */}>
-      <h2>{t("past_results")}</h2>
+      <header>
+        <h2>{t("past_results")}</h2>
+        <button type="button" class="quiet" onClick={more}>
+          {t("statistics")}
+        </button>
+      </header>
       <ResultList results={results} count={10} />
       {columns > 18 && <BeadPlate results={results} stream="big-small" columns={columns} />}
       <BigRoadPicture results={results} stream="big-small" columns={columns} triples="mark" />

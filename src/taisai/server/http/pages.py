@@ -113,6 +113,7 @@ def _shell(
         help_line=config.house.help_line,
         build=build_id(),
         catalogue={language: dict(words) for language, words in hub.words.pages.items()},
+        practice=hub.practice.is_open,
         phone=phone,
         phone_qr=qr_svg(phone) if phone else "",
         lost=lost,

@@ -72,6 +72,7 @@ def _box_view(box: Box, words: HouseWords, x: float, y: float, w: float, h: floa
         h=h,
         names={language: box_name(box.id, words.table[language]) for language in LANGUAGES},
         return_percent=round(100 * float(box_odds(box).returns), 4),
+        ways=box.wins.bit_count(),
     )
 
 

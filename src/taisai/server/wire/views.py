@@ -10,7 +10,7 @@ Sentences = dict[str, list[str]]  # by language
 
 
 class BoxView(msgspec.Struct, frozen=True, kw_only=True):
-    """A box as a page draws it: where it stands, what it pays, what it is called."""
+    """A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins."""
 
     id: str
     kind: str
@@ -23,6 +23,7 @@ class BoxView(msgspec.Struct, frozen=True, kw_only=True):
     h: float
     names: dict[str, str]
     return_percent: float
+    ways: int = 0
 
 
 class CaptionView(msgspec.Struct, frozen=True, kw_only=True):
