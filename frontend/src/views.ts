@@ -28,6 +28,8 @@ export interface TableView {
   readonly closed: boolean;
   readonly untimed: boolean;
   readonly practice: boolean;
+  readonly titles: Readonly<Record<string, string>>;
+  readonly video: string;
 }
 
 /** What the table displays about amounts. */

@@ -348,6 +348,7 @@ export interface PageData {
   readonly build: string;
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly practice: boolean;
+  readonly house_names: Readonly<Record<string, string>>;
   readonly phone: string;
   readonly phone_qr: string;
   readonly lost: "" | "not-a-terminal" | "page" | "table";

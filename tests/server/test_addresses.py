@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from taisai.errors import InputError
 from taisai.server.config import load_config
 from taisai.server.http import phone
 from taisai.server.http.packing import accepted
@@ -159,3 +160,50 @@ async def test_the_front_page_brings_the_code_for_a_phone(client: httpx.AsyncCli
     assert '"phone":"http://house.example/"' in told
     assert '"phone_qr":"\\u003csvg' in told
     assert '"phone":""' in (await client.get("/", headers=HTML)).text
+
+
+async def test_a_live_picture_is_allowed_from_its_own_origin_and_on_its_own_pages(tmp_path: Path) -> None:
+    """The policy of a table's terminal and display names that origin; no other page's does."""
+    video = "https://studio.example:8443/whep/t1"
+    async with serving(settings(tmp_path, {**CLUSTER, "video": video}, LIVE)) as house:
+        http = (await house.visitor()).http
+        policies = {
+            path: (await http.get(path, headers=HTML)).headers["content-security-policy"]
+            for path in (
+                "/terminal?table=C1",
+                "/display?table=C1",
+                "/display?table=T1",
+                "/console?table=C1",
+                "/",
+            )
+        }
+        assert (await http.get("/api/v1/tables/C1")).json()["table"]["video"] == video
+    for path, policy in policies.items():
+        allowed = (
+            "connect-src 'self' https://studio.example:8443; media-src 'self' https://studio.example:8443"
+        )
+        assert policy.endswith(allowed) == (path in ("/terminal?table=C1", "/display?table=C1")), path
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        ({"video": "studio/whep"}, r"table\[0\].video: expected an http or https address, got 'studio/whep'"),
+        ({"titles": {"fr": "Table"}}, r"table\[0\].titles: expected en, zh-Hant, zh-Hans, got 'fr'"),
+    ],
+)
+def test_what_pages_cannot_show_is_refused(tmp_path: Path, more: dict[str, Any], fault: str) -> None:
+    """With what was expected and what came."""
+    with pytest.raises(InputError, match=fault):
+        settings(tmp_path, {**CLUSTER, **more})
+
+
+async def test_a_table_and_a_house_have_names_in_the_readers_language(tmp_path: Path) -> None:
+    """The pages get all of them and choose."""
+    table = {**CLUSTER, "title": "Sic Bo", "titles": {"zh-Hans": "骰宝"}}
+    async with serving(settings(tmp_path, table, house={"names": {"zh-Hans": "测试馆"}})) as house:
+        http = (await house.visitor()).http
+        titles = (await http.get("/api/v1/tables/C1")).json()["table"]["titles"]
+        page = (await http.get("/", headers=HTML)).text
+    assert titles == {"en": "Sic Bo", "zh-Hans": "骰宝"}
+    assert '"house_names":{"en":"Test house","zh-Hans":"测试馆"}' in page

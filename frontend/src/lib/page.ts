@@ -1,12 +1,24 @@
 /** What every page does first: read its data, load its words, draw itself. */
+import { effect } from "@preact/signals";
 import { type ComponentChild, render } from "preact";
 import { useCsrf } from "./api.ts";
-import { type Language, loadWords, type Words } from "./i18n.ts";
+import { has, type Language, loadWords, named, t, type Words } from "./i18n.ts";
 import { wakeSound } from "./sounds.ts";
 import type { PageData } from "./types.ts";
 
 export function pageData(): PageData {
   return JSON.parse(document.getElementById("data")!.textContent ?? "{}") as PageData;
+}
+
+/** The house as this reader calls it. */
+export const houseName = (data: PageData): string => named(data.house_names) || data.house;
+
+/** The title of the tab follows the language, too. */
+function keepTitle(data: PageData): void {
+  effect(() => {
+    const page = `page_${data.page}`;
+    document.title = [has(page) ? t(page) : "", houseName(data)].filter(Boolean).join(" · ");
+  });
 }
 
 /** The table that an address asks for, or the page's own. */
@@ -21,6 +33,7 @@ export function startPage(
   const data = pageData();
   loadWords(catalogues, data.catalogue, data.language);
   useCsrf(data.csrf);
+  keepTitle(data);
   for (const event of ["pointerdown", "keydown"]) addEventListener(event, wakeSound, { passive: true });
   const root = document.getElementById("page")!;
   root.textContent = "";

@@ -68,11 +68,8 @@ const evenChance: Draw = (box, frame) => {
   const lines: [string, number, TextProps["look"]][] = [[englishOf(box.kind).toUpperCase(), 30, "cream"]];
   if (TOTALS[box.kind]) lines.push([TOTALS[box.kind]!, 24, "cream"]);
   lines.push([oddsText(box.pays), 24, "gold"]);
-  const loses = t("loses_on_triples", {}, "en");
-  if (fitted(loses, words.w, ODDS_SIZE) > LEGIBLE) {
-    lines.push([loses, 15, "cream"]);
-    if (words.h > 120 && !wide) lines.push([t("loses_on_triples", {}, chinese()), 15, "cream"]);
-  }
+  const loses = t("loses_on_triples"); // for the reader: the marks of the layout itself are in both languages
+  if (fitted(loses, words.w, ODDS_SIZE) > LEGIBLE) lines.push([loses, 15, "cream"]);
   const share = words.h / lines.reduce((sum, [, height]) => sum + height, 0);
   let y = words.y;
   return (

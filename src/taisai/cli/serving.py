@@ -24,11 +24,17 @@ EVERYONE: Final[dict[str, Role]] = {
 FIRST: Final = {"admin": Role.ADMINISTRATOR}
 
 PLAY_MONEY: Final[dict[str, Any]] = {
-    "house": {"name": "Taisai (play money)", "play_money": True, "currency": "SGD"},
+    "house": {
+        "name": "Taisai (play money)",
+        "names": {"zh-Hant": "骰寶館（遊戲幣）", "zh-Hans": "骰宝馆（游戏币）"},
+        "play_money": True,
+        "currency": "SGD",
+    },
     "table": [
         {
             "name": "C1",
             "title": "Sic Bo terminals",
+            "titles": {"zh-Hant": "骰寶終端機", "zh-Hans": "骰宝终端机"},
             "kind": "cluster",
             "pay_table": "sic-bo-etg-v8/1",
             "automatic": True,
@@ -42,6 +48,7 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         {
             "name": "C2",
             "title": "Tai Sai terminals, open cover",
+            "titles": {"zh-Hant": "骰寶終端機（無盅蓋）", "zh-Hans": "骰宝终端机（无盅盖）"},
             "kind": "cluster",
             "pay_table": "tai-sai-open-cover/1",
             "automatic": True,
@@ -55,6 +62,7 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         {
             "name": "C3",
             "title": "Practice, no clock",
+            "titles": {"zh-Hant": "練習，不限時", "zh-Hans": "练习，不限时"},
             "kind": "cluster",
             "pay_table": "sic-bo-etg-v8/1",
             "automatic": True,
@@ -67,6 +75,7 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         {
             "name": "T1",
             "title": "Tai Sai, live",
+            "titles": {"zh-Hant": "骰寶，真人賭枱", "zh-Hans": "骰宝，真人赌台"},
             "kind": "live",
             "pay_table": "tai-sai-v6/2",
             "unit": 500,
@@ -78,6 +87,7 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         {
             "name": "T2",
             "title": "Tai Sai v3, live",
+            "titles": {"zh-Hant": "骰寶 v3，真人賭枱", "zh-Hans": "骰宝 v3，真人赌台"},
             "kind": "live",
             "pay_table": "tai-sai-v3/1",
             "betting_seconds": 60,

@@ -67,6 +67,8 @@ class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     title: str
+    # The title in other languages, by language.
+    titles: dict[str, str] = {}
     kind: Literal["live", "cluster"]
     settings: TableSettings
     automatic: bool = False
@@ -74,6 +76,8 @@ class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     terminals_max: int = TERMINALS_MAX
     # One of the pool at which visitors try the game: no part of the floor that the pit looks after.
     practice: bool = False
+    # Where a live picture of the tumbler is found, for the eye alone.
+    video: str = ""
 
 
 class HousePlan(msgspec.Struct, frozen=True, kw_only=True):

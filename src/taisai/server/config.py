@@ -12,6 +12,7 @@ from copy import deepcopy
 from datetime import time
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -27,6 +28,7 @@ from taisai.floor.table.messages import TableSettings
 from taisai.floor.table.state import SEATS_MAX
 from taisai.floor.table.timing import Timing
 from taisai.floor.views.significant import Thresholds
+from taisai.game.explain import LANGUAGES
 from taisai.game.limits import Limit, Limits, limits_faults
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
@@ -80,6 +82,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     """What the house is."""
 
     name: str = "Taisai"
+    names: dict[str, str] = {}
     currency: str = "SGD"
     currency_exponent: int = 2
     play_money: bool = False
@@ -115,6 +118,8 @@ class TableConfig(_Section, frozen=True, kw_only=True):
     pay_table: str
     kind: Literal["live", "cluster"]
     title: str = ""
+    titles: dict[str, str] = {}
+    video: str = ""
     automatic: bool = False
     money: Literal["credits", "chips"] = "credits"
     unit: int = 100
@@ -152,6 +157,8 @@ class TableConfig(_Section, frozen=True, kw_only=True):
         return TablePlan(
             name=self.name,
             title=self.title or self.name,
+            titles=self.titles,
+            video=self.video,
             kind=self.kind,
             settings=TableSettings(
                 pay_table=self.pay_table, limits=limits, money=self.money, timing=timing, seats=self.seats
@@ -394,12 +401,25 @@ def _server_faults(config: Config) -> list[str]:
     return faults
 
 
+def _shown_faults(table: TableConfig, key: str) -> list[str]:
+    """What pages cannot show: a title in a language that they do not speak, a picture from nowhere."""
+    faults = [
+        f"{key}.titles: expected {', '.join(LANGUAGES)}, got {language!r}"
+        for language in table.titles
+        if language not in LANGUAGES
+    ]
+    address = urlsplit(table.video)
+    if table.video and (address.scheme not in ("http", "https") or not address.netloc):
+        faults.append(f"{key}.video: expected an http or https address, got {table.video!r}")
+    return faults
+
+
 def _table_faults(config: Config, table: TableConfig, key: str) -> list[str]:
     try:
         pay_table = shipped_pay_table(table.pay_table)
     except InputError as error:
         return [f"{key}.pay_table: {error}"]
-    faults = []
+    faults = _shown_faults(table, key)
     if table.automatic and not config.house.play_money:
         faults.append(f"{key}.automatic: a simulated tumbler is for play money alone")
     if table.automatic and table.betting_seconds is None and table.kind == "live":

@@ -27,6 +27,7 @@ class PracticeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     tables: int = 8
     pay_table: str = "sic-bo-etg-v8/1"
     title: str = "Practice"
+    titles: dict[str, str] = msgspec.field(default_factory=lambda: {"zh-Hant": "練習枱", "zh-Hans": "练习台"})
     shared_seats: int = 16
     idle_seconds: int = 60
     credit_minor: int = 1_000_00
@@ -46,6 +47,7 @@ class PracticeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return TablePlan(
             name=name,
             title=self.title,
+            titles=self.titles,
             kind="cluster",
             settings=TableSettings(pay_table=self.pay_table, limits=limits, timing=Timing()),
             automatic=True,

@@ -49,6 +49,7 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     build: str = ""
     catalogue: dict[str, dict[str, str]] = {}
     practice: bool = False
+    house_names: dict[str, str] = {}
     phone: str = ""
     phone_qr: str = ""
     lost: Literal["", "page", "table", "not-a-terminal"] = ""

@@ -14,7 +14,7 @@ import auditHant from "../../i18n/zh-Hant/audit.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { has, type Key, language, t } from "../../lib/i18n.ts";
+import { has, type Key, language, named, t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
@@ -63,7 +63,7 @@ function Search() {
         >
           {tables.value.map((one) => (
             <option value={one.name}>
-              {one.name} · {one.title}
+              {one.name} · {named(one.titles)}
             </option>
           ))}
         </select>

@@ -14,7 +14,7 @@ import coloursHant from "../../i18n/zh-Hant/colours.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import consoleHant from "../../i18n/zh-Hant/console.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { type Key, t } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
@@ -84,7 +84,11 @@ function Table({ table }: { table: string }) {
   }
   return (
     <>
-      <Bar page="console" title={`${view.name} · ${view.title}`} tools={<LinkMeter connection={console.connection} />}>
+      <Bar
+        page="console"
+        title={`${view.name} · ${named(view.titles)}`}
+        tools={<LinkMeter connection={console.connection} />}
+      >
         <p class="bar-limits">
           <span>{view.pay_table}</span>
         </p>

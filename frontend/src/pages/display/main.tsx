@@ -9,18 +9,20 @@ import displayHans from "../../i18n/zh-Hans/display.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import displayHant from "../../i18n/zh-Hant/display.json";
 import { tell, warn } from "../../lib/announce.ts";
-import { type Facts, type Key, type Language, language, t } from "../../lib/i18n.ts";
+import { type Facts, type Key, type Language, language, named, t } from "../../lib/i18n.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import { counts, type Stream, type TripleStyle } from "../../lib/roads.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice, Sprite } from "../../ui/dice.tsx";
 import { Felt, litBoxes } from "../../ui/felt.tsx";
+import { GameName } from "../../ui/game-name.tsx";
 import { Clock, phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture, DerivedRoadPicture } from "../../ui/roads.tsx";
 import { ruleWords, Sign } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
+import { LiveVideo } from "../../ui/video.tsx";
 import { Display } from "./model.ts";
 
 /** A wall speaks to everyone: its language large, the other of the pair small beside it. */
@@ -42,9 +44,9 @@ function Head({ display }: { display: Display }) {
   return (
     <header class="head">
       <h1>
-        <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
+        <GameName /> <span class="latin">Sic Bo</span>
       </h1>
-      <p class="title">{table.title}</p>
+      <p class="title">{named(table.titles)}</p>
       {table.play_money && (
         <strong class="play-money">
           <Both say="play_money" />
@@ -66,6 +68,7 @@ function Stage({ display }: { display: Display }) {
   }, [mood, round?.number]);
   return (
     <section class="stage" data-mood={mood} aria-label={t("phase")}>
+      {display.table.value?.video && <LiveVideo url={display.table.value.video} />}
       <p class="round-number">{round && <Both say="round_number" facts={{ n: round.number }} />}</p>
       {dice && call ? (
         <div class="outcome">

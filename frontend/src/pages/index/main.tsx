@@ -9,12 +9,13 @@ import indexHans from "../../i18n/zh-Hans/index.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import indexHant from "../../i18n/zh-Hant/index.json";
 import { call } from "../../lib/api.ts";
-import { type Key, language, t } from "../../lib/i18n.ts";
+import { type Key, language, named, t } from "../../lib/i18n.ts";
 import { currencyOf, money } from "../../lib/money.ts";
-import { startPage } from "../../lib/page.ts";
+import { houseName, startPage } from "../../lib/page.ts";
 import { moodOf } from "../../lib/phase.ts";
 import type { PageData, TableView } from "../../lib/types.ts";
 import { Sprite } from "../../ui/dice.tsx";
+import { GameName } from "../../ui/game-name.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { ResultList } from "../../ui/results.tsx";
@@ -96,7 +97,7 @@ function TableDoors({ table }: { table: TableView }) {
   return (
     <article class="house-table" aria-labelledby={`at-${table.name}`}>
       <header>
-        <h2 id={`at-${table.name}`}>{table.title}</h2>
+        <h2 id={`at-${table.name}`}>{named(table.titles)}</h2>
         <span class="where">
           {table.name} · {table.pay_table}
         </span>
@@ -111,9 +112,9 @@ function TableDoors({ table }: { table: TableView }) {
         </p>
       </div>
       <ResultList results={table.history} count={3} />
-      <nav aria-label={table.title}>
+      <nav aria-label={named(table.titles)}>
         {doorsOf(table).map((door) => (
-          <DoorLink door={door} about={table.title} />
+          <DoorLink door={door} about={named(table.titles)} />
         ))}
       </nav>
     </article>
@@ -141,10 +142,10 @@ function Index({ data }: { data: PageData }) {
       <Sprite />
       <header class="welcome">
         <p class="seal" aria-hidden="true">
-          <span lang="zh-Hant">骰寶</span>
+          <GameName />
         </p>
         <div>
-          <h1>{data.house}</h1>
+          <h1>{houseName(data)}</h1>
           <p>
             {t("index_welcome")} {data.play_money && <strong class="play-money">{t("play_money")}</strong>}
           </p>

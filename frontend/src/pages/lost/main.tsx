@@ -7,7 +7,7 @@ import lostHans from "../../i18n/zh-Hans/lost.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import lostHant from "../../i18n/zh-Hant/lost.json";
 import { t } from "../../lib/i18n.ts";
-import { askedTable, startPage } from "../../lib/page.ts";
+import { askedTable, houseName, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Die, Sprite } from "../../ui/dice.tsx";
 import { Languages } from "../../ui/languages.tsx";
@@ -37,7 +37,7 @@ function Lost({ data }: { data: PageData }) {
     <div class="nowhere">
       <Sprite />
       <header>
-        <p class="house">{data.house}</p>
+        <p class="house">{houseName(data)}</p>
         <Languages />
       </header>
       <main>

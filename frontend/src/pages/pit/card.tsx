@@ -1,7 +1,7 @@
 /** One table of the pit: where it stands, what is at risk, what it won, and what needs a look. */
 import type { Signal } from "@preact/signals";
 import type { PitTableView } from "../../http.ts";
-import { t } from "../../lib/i18n.ts";
+import { named, t } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
@@ -69,7 +69,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
     <article class="card table-card" data-alarm={found.length > 0} aria-labelledby={`table-${table.name}`}>
       <header>
         <h2 id={`table-${table.name}`}>
-          {table.name} <small>{table.title}</small>
+          {table.name} <small>{named(table.titles)}</small>
         </h2>
         <p class="mood" data-mood={mood}>
           {table.round?.dice && mood === "result" ? table.round.dice.join("-") : words.head}

@@ -1,6 +1,6 @@
 /** The dialogs of the pit, one at a time. */
 import type { Signal } from "@preact/signals";
-import { t } from "../../lib/i18n.ts";
+import { named, t } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { OwedRegister } from "../../ui/staff/owed.tsx";
 import { LimitsForm } from "./limits.tsx";
@@ -33,7 +33,7 @@ export function Panels({ panel }: PanelsProps) {
   const [kind = "", ...rest] = name.split(":");
   const one = tables.value.find((each) => each.table.name === rest.join(":"));
   if (!one) return null;
-  const title = `${one.table.name} · ${one.table.title}`;
+  const title = `${one.table.name} · ${named(one.table.titles)}`;
   switch (kind) {
     case "rounds":
       return (

@@ -1,7 +1,7 @@
 /** Drop, win and hold by table and shift, the sums of day, month and year, and what is counted for them. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type Key, t } from "../../lib/i18n.ts";
+import { type Key, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
 import { bandOf } from "../../ui/staff/figures.ts";
@@ -158,7 +158,7 @@ export function Counting() {
             <select value={table} onChange={(event) => (table.value = event.currentTarget.value)}>
               {tables.value.map((one) => (
                 <option value={one.table.name}>
-                  {one.table.name} · {one.table.title}
+                  {one.table.name} · {named(one.table.titles)}
                 </option>
               ))}
             </select>

@@ -1,6 +1,7 @@
 /** What the box under the pointer, the finger or the keyboard asks: after a moment, over the rail, in nobody's way. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../../lib/i18n.ts";
 import { BetInfo } from "../../ui/bet-info.tsx";
 import type { Terminal } from "./model.ts";
 
@@ -43,7 +44,7 @@ export function AskedBox({ terminal }: { terminal: Terminal }) {
   const box = terminal.felt.value?.boxes.find((one) => one.id === shown.value);
   if (!box || terminal.result.value || terminal.mood.value === "shut") return null;
   return (
-    <aside class="asked-box" id={ID} role="note">
+    <aside class="asked-box" id={ID} aria-label={t("what_it_asks")}>
       <div>
         <BetInfo box={box} />
       </div>

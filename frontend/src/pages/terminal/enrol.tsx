@@ -5,6 +5,7 @@ import { call, Problem } from "../../lib/api.ts";
 import { said, t } from "../../lib/i18n.ts";
 import { preference } from "../../lib/prefs.ts";
 import type { PageData } from "../../lib/types.ts";
+import { GameName } from "../../ui/game-name.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import type { Credentials } from "./model.ts";
 
@@ -48,7 +49,7 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
   return (
     <main class="enrol">
       <h1>
-        <span lang="zh-Hant">骰寶</span> Sic Bo
+        <GameName /> Sic Bo
       </h1>
       <Languages />
       {data.play_money && !fault.value ? (

@@ -15,7 +15,7 @@ import ticketHans from "../../i18n/zh-Hans/ticket.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import terminalHant from "../../i18n/zh-Hant/terminal.json";
 import ticketHant from "../../i18n/zh-Hant/ticket.json";
-import { has, type Key, t } from "../../lib/i18n.ts";
+import { has, type Key, named, t } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
 import { afterFirstPicture } from "../../lib/later.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
@@ -24,12 +24,14 @@ import type { PageData } from "../../lib/types.ts";
 import { hush } from "../../lib/voice.ts";
 import { Sprite } from "../../ui/dice.tsx";
 import { Felt, type FeltPlay } from "../../ui/felt.tsx";
+import { GameName } from "../../ui/game-name.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
 import { ruleWords } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
+import { LiveVideo } from "../../ui/video.tsx";
 import { AskedBox } from "./asked-box.tsx";
 import { Dock, type PanelName } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
@@ -46,9 +48,9 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
     <header class="top">
       <div class="brand">
         <h1>
-          <span lang="zh-Hant">骰寶</span> <span class="latin">Sic Bo</span>
+          <GameName /> <span class="latin">Sic Bo</span>
         </h1>
-        <span class="title">{table.title}</span>
+        <span class="title">{named(table.titles)}</span>
         <Limits terminal={terminal} />
         {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
       </div>
@@ -238,6 +240,7 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <Top terminal={terminal} panel={panel} />
       <FeltRoom terminal={terminal} />
       <Throw round={terminal.round} table={terminal.table} reveal={terminal.reveal} />
+      {terminal.table.value.video && <LiveVideo url={terminal.table.value.video} />}
       <ResultCard terminal={terminal} />
       <aside class="side" aria-label={t("your_session")}>
         <Meters terminal={terminal} />

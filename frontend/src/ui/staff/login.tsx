@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { TotpOffer } from "../../http.ts";
 import { type Key, t } from "../../lib/i18n.ts";
+import { GameName } from "../game-name.tsx";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
 import { ask, FLOOR, faultOf, logIn, logOut, PAGES, person, type Role, whoAmI } from "./session.ts";
@@ -106,7 +107,7 @@ export function LoginForm({ page }: { page: string }) {
 
 const Mark = () => (
   <p class="door-mark">
-    <span lang="zh-Hant">骰寶</span>
+    <GameName />
   </p>
 );
 

@@ -5,6 +5,7 @@ from html import escape
 from importlib.resources import files
 from mimetypes import guess_type
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from litestar import MediaType, Response, get
@@ -114,12 +115,26 @@ def _shell(
         build=build_id(),
         catalogue={language: dict(words) for language, words in hub.words.pages.items()},
         practice=hub.practice.is_open,
+        house_names={"en": plan.name, **config.house.names},
         phone=phone,
         phone_qr=qr_svg(phone) if phone else "",
         lost=lost,
     )
     headers = {"Cache-Control": "no-store"}
+    video = _video_origin(name, data.table, request, hub)
+    if video:  # from there alone, and only for the pages that show it
+        policy = SECURITY_HEADERS["Content-Security-Policy"]
+        headers["Content-Security-Policy"] = f"{policy}; connect-src 'self' {video}; media-src 'self' {video}"
     return Response(shell(data), media_type=MediaType.HTML, headers=headers, status_code=status)
+
+
+def _video_origin(name: str, first: str, request: AnyRequest, hub: Hub) -> str:
+    """The origin of the live picture that a page of this table shows."""
+    if name not in ("terminal", "display"):
+        return ""
+    feed = hub.feeds.get(request.query_params.get("table", first))
+    parts = urlsplit(feed.plan.video) if feed is not None else None
+    return f"{parts.scheme}://{parts.netloc}" if parts is not None and parts.netloc else ""
 
 
 def _first_table(name: str, hub: Hub) -> str:

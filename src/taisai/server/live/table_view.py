@@ -183,6 +183,8 @@ def table_view(
         terminals=terminals,
         untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
         practice=plan.practice,
+        titles={"en": plan.title, **plan.titles},
+        video=plan.video,
     )
 
 

@@ -150,6 +150,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     closed: bool = False
     untimed: bool = False
     practice: bool = False
+    titles: dict[str, str] = {}
+    video: str = ""
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ Sentences = dict[str, list[str]]
 _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
     "store_unavailable": (
         "Refused: the record cannot be written now, so nothing is accepted; try again",
-        "不接受：紀錄暫時無法寫入，請稍後再試",
+        "不接受：記錄暫時無法寫入，請稍後再試",
         "不接受：记录暂时无法写入，请稍后再试",
     ),
     "operator_needed": (
