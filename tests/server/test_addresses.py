@@ -154,12 +154,16 @@ def test_a_phone_is_shown_an_address_that_it_can_reach(
     assert phone_address(listening(listens), asked, "http") == found
 
 
-async def test_the_front_page_brings_the_code_for_a_phone(client: httpx.AsyncClient) -> None:
+async def test_the_front_page_brings_the_code_for_a_phone(tmp_path: Path) -> None:
     """Only where there is an address to show."""
-    told = (await client.get("/", headers={**HTML, "Host": "house.example"})).text
+    config = settings(tmp_path, CLUSTER, server={"allowed_hosts": ["house.example"]})
+    async with serving(config) as house:
+        http = (await house.visitor()).http
+        told = (await http.get("/", headers={**HTML, "Host": "house.example"})).text
+        alone = (await http.get("/", headers=HTML)).text
     assert '"phone":"http://house.example/"' in told
     assert '"phone_qr":"\\u003csvg' in told
-    assert '"phone":""' in (await client.get("/", headers=HTML)).text
+    assert '"phone":""' in alone
 
 
 async def test_a_live_picture_is_allowed_from_its_own_origin_and_on_its_own_pages(tmp_path: Path) -> None:

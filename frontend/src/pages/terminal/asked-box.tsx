@@ -44,8 +44,8 @@ export function AskedBox({ terminal }: { terminal: Terminal }) {
   const box = terminal.felt.value?.boxes.find((one) => one.id === shown.value);
   if (!box || terminal.result.value || terminal.mood.value === "shut") return null;
   return (
-    <aside class="asked-box" id={ID} aria-label={t("what_it_asks")}>
-      <div>
+    <aside class="asked-box" aria-label={t("what_it_asks")}>
+      <div id={ID}>
         <BetInfo box={box} />
       </div>
     </aside>
