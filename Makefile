@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden mutation evenings lock clean
+.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden acts mutation evenings lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,9 @@ screenshots: install ## pictures of the pages, into docs/images
 
 docs: install ## the documentation as a site, in site/
 	$(BIN)/zensical build --clean
+
+acts: install ## 100,000 random acts on whole houses in memory, with figures
+	$(BIN)/python -m tests.acts --acts 100000
 
 mutation: install ## mutants of src/taisai/game that the tests do not notice
 	$(BIN)/mutmut run

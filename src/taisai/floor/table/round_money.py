@@ -20,6 +20,8 @@ from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
 from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, receivable, stakes
 
+_SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
+
 
 class Holders(Protocol):
     """Where players' bets come from, and the purses that pay and owe for corrections."""
@@ -75,8 +77,11 @@ class RoundBooks:
         return self._reversed is None or (player not in self._reversed and not self._was_settled)
 
     def _move_stakes(self, event: ev.AnyEvent) -> None:
-        """An event before settlement: what lies changes by the difference it makes for its players."""
-        before = {player: self._lying(player) for player in _players_of(event) if self._still_lies(player)}
+        """An event before settlement: what is staked changes by the difference it makes for its players."""
+        players = _players_of(event)
+        if players and self._reversed is None and self.state.phase in _SETTLED:
+            self._reversed, self._was_settled = {}, True  # nobody had bet, so there was nothing to undo
+        before = {player: self._lying(player) for player in players if self._still_lies(player)}
         evolve(self.state, event)
         for player in sorted(before):
             was, now = before[player], self._lying(player)

@@ -33,7 +33,7 @@ from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Book
-from taisai.ledger.accounts import credit, receivable, unclaimed
+from taisai.ledger.accounts import CASH_CHIPS, credit, receivable, unclaimed
 from taisai.record.journal import Commit, Event
 
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)
@@ -306,6 +306,22 @@ def test_bets_that_lay_count_even_where_there_is_not_the_money_for_them() -> Non
     assert isinstance(evening.play(correction)[0], Accepted)
     assert (evening.balance(credit("ann")), evening.balance(receivable("ann"))) == (0, 500)
     assert evening.balance("stakes:T1:1") == 2500
+
+
+@pytest.mark.clause("tai-sai-v6", "5.9")
+def test_a_bet_found_in_a_settled_round_without_any_is_made_good_in_its_own_money() -> None:
+    """The table may use other money by then: no chips are taken for a round that was played with credits."""
+    evening = Evening(limits=limits())
+    evening.ask(StartRound(by=DEALER, at=AT))
+    evening.finish(Roll(1, 2, 3))
+    other = TableSettings(pay_table="tai-sai-v6/2", limits=limits(), money="chips")
+    evening.ask(OpenTable(by=SUPERVISOR, at=AT, settings=other, second=MANAGER, reason="chips from now on"))
+    correction = cmd.CorrectBets(
+        by=DEALER, at=AT, second=SUPERVISOR, reason="the felt", player="ann", slip={"big": 100}
+    )
+    assert isinstance(evening.play(correction, number=1)[0], Accepted)
+    assert (evening.balance(receivable("ann")), evening.balance(CASH_CHIPS)) == (100, 0)
+    assert evening.balance("house:T1") == 100
 
 
 class AnyEvening(RuleBasedStateMachine):
