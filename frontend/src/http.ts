@@ -71,6 +71,7 @@ export interface PitTableView {
   readonly hold_percent: number | null;
   readonly band: readonly [number, number] | null;
   readonly outside: boolean;
+  readonly flags: readonly HoldFlag[];
   readonly rounds: number;
   readonly fairness: FairnessFigures;
   readonly connected: number;
@@ -94,7 +95,23 @@ export interface OutcomeFigure {
   readonly net: number;
 }
 
-/** The evidence against the dice that are in use; it starts again with each set. */
+/** Somebody whose win is not what the bets should bring; `e_value` to one says so. */
+export interface HoldFlag {
+  readonly kind: "dealer" | "player" | "table";
+  readonly name: string;
+  readonly direction: string;
+  readonly e_value: number;
+  readonly rounds: number;
+  readonly handle: number;
+  readonly win: number;
+  readonly theoretical_win: number;
+}
+
+/** The evidence against the dice that are in use; it starts again with each set.
+
+    Two tests watch: one asks whether they were ever fair, the other whether they have changed. `changed_at`
+    is the roll at which the latter raised the alarm, `changed_since` where the change seems to have begun;
+    fair dice raise it once in `run_length` rolls on average, or less often. */
 export interface FairnessFigures {
   readonly rolls: number;
   readonly e_value: number;
@@ -102,6 +119,10 @@ export interface FairnessFigures {
   readonly alarm: boolean;
   readonly alarm_at: number | null;
   readonly dice_set: string | null;
+  readonly changed_at: number | null;
+  readonly changed_since: number | null;
+  readonly suspicion: string;
+  readonly run_length: number;
 }
 
 /** The dealer's dice and a second reading that is not the same; a supervisor has to look. */

@@ -70,7 +70,7 @@ async def test_the_countdown_is_right_however_long_the_login_took(floor: Floor) 
 async def test_a_table_that_always_wins_on_one_roll_raises_both_alarms(floor: Floor) -> None:
     """Hold outside of its band and dice that look unfair: on the card, in the head, in the details."""
     dealer = await floor.dealer(ALARMED)
-    await play(dealer, {"big": 10_00}, *[(6, 6, 6)] * 8)
+    await play(dealer, {"big": 10_00}, *[(6, 6, 6)] * 24)
     now = await figures(floor, ALARMED)
     assert (now["outside"], now["fairness"]["alarm"]) == (True, True)
     pit = await floor.staff_page("supervisor", "/pit")
@@ -87,7 +87,7 @@ async def test_a_table_that_always_wins_on_one_roll_raises_both_alarms(floor: Fl
     head = pit.get_by_role("banner").locator("dl > div").filter(has_text=say("alarms"))
     await expect(head.get_by_role("definition")).not_to_have_text("0")
     dialog = await details(pit, ALARMED)
-    await expect(dialog).to_contain_text(net(80_00))
+    await expect(dialog).to_contain_text(net(240_00))
 
 
 async def test_a_tumbler_that_failed_its_inspection_starts_no_round(floor: Floor) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +39,18 @@ def fairness(
         count_option("With --bias: check it by playing so many loaded tables.", least=0, most=10_000),
     ] = 0,
     table: Annotated[str | None, typer.Option(help="With a store: only the rounds of this table.")] = None,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Follow the rolls; say when the dice have changed."),
+    ] = False,
+    run_length: Annotated[
+        int,
+        count_option(
+            "With --watch: fair dice raise the alarm once in so many rolls on average, or less often.",
+            least=10,
+            most=10**12,
+        ),
+    ] = 1_000_000,
     plot: Annotated[Path | None, typer.Option(help="Draw into this .svg or .png file.")] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -46,18 +60,45 @@ def fairness(
     dependence between dice, serial correlation, runs; one verdict over all of them, and evidence that may be
     looked at after every roll. Exit code 1 when the dice are suspect.
 
-    Examples: taisai fairness rolls.csv; taisai fairness - --plot dice.svg;
-    taisai fairness --bias 0.05 --tables 200
+    With --watch it asks instead whether the dice have changed, roll by roll, until the rolls end.
+
+    Examples: taisai fairness rolls.csv; tail -f rolls.csv | taisai fairness - --watch;
+    taisai fairness - --plot dice.svg; taisai fairness --bias 0.05 --tables 200
     """
     if (file is None) == (bias is None):
         raise InputError(
             "expected a file of rolls, or --bias to ask how many rolls notice it; one of the two"
         )
-    if bias is not None:
+    if watch and file is not None:
+        follow_dice(file, table, run_length=run_length, ordered=not unordered, form=form)
+    elif bias is not None:
         _show_power(bias, alpha=alpha, tables=tables, seed=seed, form=form)
     elif file is not None:
         dice = _read(file, table)
         _test(dice, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
+
+
+def follow_dice(file: str, table: str | None, *, run_length: int, ordered: bool, form: Format) -> None:
+    """Each alarm as it comes; after one the watch begins anew. Exit code 1 if there was any."""
+    from taisai.cli.fairness_watch import watch_rolls
+
+    alarms = watch_rolls(_rolls_as_they_come(file, table), run_length=run_length, ordered=ordered, form=form)
+    if alarms:
+        raise typer.Exit(Exit.CHECK_FAILED)
+
+
+def _rolls_as_they_come(file: str, table: str | None) -> "Iterator[Roll]":
+    """One roll after the other; a pipe is read as it is written."""
+    from taisai.dice import Roll
+    from taisai.odds.fairness.rollfile import each_roll
+
+    if file != "-":
+        for dice in _read(file, table).tolist():
+            yield Roll(*dice)
+        return
+    with _text_of("standard input"):
+        for faces in each_roll(iter(sys.stdin.readline, ""), source="standard input"):
+            yield Roll(*faces)
 
 
 def _show_power(bias: float, *, alpha: float, tables: int, seed: int, form: Format) -> None:
@@ -115,7 +156,7 @@ def _say_verdict(report: "FairnessReport") -> None:
     )
     bias = report.smallest_bias_noticed
     said = "no bias at all" if bias is None else f"a face of one die that is {bias:.3f} too likely"
-    out().print(f"this many rolls notice, nine times in ten, {said}")
+    out().print(f"this many rolls notice, at least nine times in ten, {said}")
 
 
 def _read(file: str, table: str | None) -> "Dice":
@@ -126,14 +167,21 @@ def _read(file: str, table: str | None) -> "Dice":
     if table is not None:
         raise InputError("--table chooses among the tables of a store, and this is a file of rolls")
     if file == "-":
-        return parse_rolls(sys.stdin, source="standard input")
+        with _text_of("standard input"):
+            return parse_rolls(sys.stdin, source="standard input")
+    with _text_of(file), Path(file).open(encoding="utf-8") as lines:
+        return parse_rolls(lines, source=file)
+
+
+@contextmanager
+def _text_of(source: str) -> "Iterator[None]":
+    """What cannot be read, or is no text, is said in one line."""
     try:
-        with Path(file).open(encoding="utf-8") as lines:
-            return parse_rolls(lines, source=file)
+        yield
     except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
+        raise InputError(f"cannot read {source}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{file}: expected text, three dice a line, got other bytes") from None
+        raise InputError(f"{source}: expected text, three dice a line, got other bytes") from None
 
 
 def _is_store(file: str) -> bool:

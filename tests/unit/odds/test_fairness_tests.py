@@ -177,7 +177,7 @@ def test_a_report_says_what_a_person_asks() -> None:
     good = fairness(fair(5000, 3))
     assert good.is_fair
     assert good.verdict == "nothing stands against the dice at 0.99 confidence"
-    assert good.smallest_bias_noticed == pytest.approx(0.0287, abs=1e-3)
+    assert good.smallest_bias_noticed == pytest.approx(0.0298, abs=1e-3)
     bad = fairness(roll_biased(0.08, shape=(3000,), dice=3, seed=1))
     assert bad.verdict.startswith("the dice are suspect: faces, ")
     assert bad.alarm_at is not None
@@ -202,13 +202,23 @@ def test_an_impossible_alpha_is_refused(alpha: float) -> None:
 # --- power ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("bias", "dice"), [(0.05, 1), (0.03, 3), (0.04, 2)])
+@pytest.mark.parametrize(("bias", "dice"), [(0.05, 1), (0.03, 3), (0.04, 2), (0.1, 1), (0.3, 1)])
 def test_the_promised_number_of_rolls_notices_the_bias(bias: float, dice: int) -> None:
-    """Simulated tables with that many rolls are found as often as the noncentral chi-square says, or more."""
+    """Simulated tables with that many rolls are found as often as is said, or somewhat more."""
     rolls = rolls_to_notice(bias, dice=dice, power=0.8)
     assert chi_square_power(rolls, bias, dice=dice) >= 0.8 > chi_square_power(rolls - 1, bias, dice=dice)
-    found = simulate_power(bias, rolls=rolls, dice=dice, tables=300, seed=4).chi_square
-    assert found == pytest.approx(0.83, abs=0.09)
+    found = simulate_power(bias, rolls=rolls, dice=dice, tables=400, seed=4).chi_square
+    # Three standard errors below; above, what several tests together find more than the best of them.
+    assert 0.74 <= found <= 0.95
+
+
+def test_the_verdicts_rate_is_alpha_and_not_twice_that() -> None:
+    """Half of it is for the tests and half for the monitor; 250 fair registers keep to it."""
+    report = fairness(fair(300, 1), alpha=0.1)
+    assert report.document()["sequential"]["alarm_log_evidence"] == pytest.approx(np.log(20))
+    assert report.each_alpha == 0.05
+    found = sum(not fairness(fair(150, 100 + seed), alpha=0.3).is_fair for seed in range(250))
+    assert found / 250 <= 0.3
 
 
 def test_smallest_bias_and_rolls_to_notice_are_each_others_inverse() -> None:

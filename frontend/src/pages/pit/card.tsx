@@ -23,7 +23,8 @@ const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = {
 };
 
 export function HoldGauge({ one }: { one: PitTableView }) {
-  if (one.hold_percent === null || !one.band) return <p class="small">{t("hold_none")}</p>;
+  if (one.hold_percent === null) return <p class="small">{t("hold_none")}</p>;
+  if (!one.band) return <p class="small">{t("hold_early", { hold: one.hold_percent.toFixed(1) })}</p>;
   const gauge = gaugeOf(one.hold_percent, one.band);
   const [low, high] = one.band;
   const words = t("hold_band", { hold: one.hold_percent.toFixed(1), low: low.toFixed(1), high: high.toFixed(1) });
@@ -40,11 +41,36 @@ export function HoldGauge({ one }: { one: PitTableView }) {
   );
 }
 
+/** Who wins or loses what the bets do not explain: the table, its dealers of today, its players. */
+export function HoldFlags({ one }: { one: PitTableView }) {
+  if (one.flags.length === 0) return null;
+  return (
+    <div class="flags">
+      <ul class="small">
+        {one.flags.map((flag) => (
+          <li>
+            {t(`flag_${flag.kind}`, {
+              name: flag.name,
+              win: netCash(flag.win),
+              expected: netCash(Math.round(flag.theoretical_win)),
+              e: Math.round(flag.e_value),
+            })}
+          </li>
+        ))}
+      </ul>
+      <p class="small">{t("flags_hint")}</p>
+    </div>
+  );
+}
+
 export function Fairness({ one }: { one: PitTableView }) {
   const { rolls, e_value, alarm } = one.fairness;
   const share = evidenceShare(e_value, ALARM_EVIDENCE);
+  const { changed_at, changed_since } = one.fairness;
   const words = alarm
-    ? t("dice_alarm_at", { n: one.fairness.alarm_at ?? rolls })
+    ? changed_at !== null && changed_at === one.fairness.alarm_at
+      ? t("dice_changed", { n: changed_at, since: changed_since ?? changed_at })
+      : t("dice_alarm_at", { n: one.fairness.alarm_at ?? rolls })
     : t("dice_calm", { e: e_value < 100 ? e_value.toFixed(2) : e_value.toPrecision(3), rolls });
   return (
     <div class="fairness" data-alarm={alarm}>
@@ -130,6 +156,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
       </dl>
       <p class="small">{t("since", { time: dateTime(one.since) })}</p>
       <HoldGauge one={one} />
+      <HoldFlags one={one} />
       <Fairness one={one} />
       <footer>
         <button type="button" class="quiet tool" onClick={open("rounds")}>

@@ -77,13 +77,13 @@ export function standing(table: PitTableView): { mood: Mood; left: number | null
 export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "reading" | "attendant";
 
 /** What somebody should look at, most pressing first. */
-export function alarmsOf({ table, stopped, outside, fairness, attendants, differing }: PitTableView): Alarm[] {
+export function alarmsOf({ table, stopped, flags, fairness, attendants, differing }: PitTableView): Alarm[] {
   const found: Alarm[] = [];
   if (stopped) found.push("stopped");
   if (table.round?.phase === "awaiting-ruling") found.push("ruling");
   else if (table.round?.held) found.push("held");
   if (fairness.alarm) found.push("dice");
-  if (outside) found.push("hold");
+  if (flags.length > 0) found.push("hold");
   if (differing) found.push("reading");
   if (attendants.length) found.push("attendant");
   return found;

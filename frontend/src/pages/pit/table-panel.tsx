@@ -5,7 +5,7 @@ import { t } from "../../lib/i18n.ts";
 import { ActForm, Choice, TextField } from "../../ui/staff/fields.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { type ActAnswer, actInPit, ask, cash, faultOf, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
-import { Fairness, HoldGauge } from "./card.tsx";
+import { Fairness, HoldFlags, HoldGauge } from "./card.tsx";
 import { ExposureBars, ExposureTable, worstText } from "./exposure.tsx";
 import { day, lookAgain } from "./model.ts";
 import { Counting, Takings } from "./takings.tsx";
@@ -41,6 +41,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
           <dd>{one.rounds}</dd>
         </dl>
         <HoldGauge one={one} />
+        <HoldFlags one={one} />
         <p class="small">{t("hold_hint")}</p>
         <h3>{t("dice_monitor")}</h3>
         <dl class="pairs">

@@ -5,7 +5,7 @@ looks, so that a table is open at once however long the day has been.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 
 import msgspec
@@ -21,7 +21,7 @@ from taisai.game.events import BettingOpened
 from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
-from taisai.record.journal import micros
+from taisai.record.journal import micros, moment
 from taisai.record.ports import Store
 
 _ROWS_AT_ONCE = 500
@@ -57,10 +57,17 @@ async def newest_round(store: Store, table: str) -> int:
     return low
 
 
+async def opened_at(store: Store, table: str, numbers: Iterable[int]) -> dict[int, datetime]:
+    """When rounds were opened, as far as the view of rounds knows them."""
+    found = await store.view_get(ROUNDS.name, [round_key(table, number) for number in numbers])
+    rows = (_decode_row(raw) for raw in found.values())
+    return {row.round: moment(row.opened_at) for row in rows}
+
+
 async def recall(store: Store, watch: TableWatch, before: int) -> None:
     """Add the day's rounds below a number to a watch, and the rolls of the set of dice that it watches."""
-    async for state in _rounds(store, watch.table, range(max(1, watch.first), before)):
-        watch.recall_round(state)
+    async for state, opened in _rounds(store, watch.table, range(max(1, watch.first), before)):
+        watch.recall_round(state, opened)
         await asyncio.sleep(0)
     dice_set = watch.dice_set
     watch.recall_rolls(dice_set, await _rolls(store, watch.table, dice_set, before))
@@ -74,8 +81,8 @@ async def _rows(store: Store, table: str, numbers: range) -> list[RoundRow]:
 
 async def _rounds(
     store: Store, table: str, numbers: range, find_rules: FindRules = shipped_rules
-) -> AsyncIterator[RoundState]:
-    """Rounds as they stand, each as soon as the stream has nothing more about it."""
+) -> AsyncIterator[tuple[RoundState, datetime]]:
+    """Rounds as they stand, each as soon as the stream has nothing more about it, and when it was opened."""
     ends: dict[int, int] = {}
     start = 0
     for low in range(numbers.start, numbers.stop, _ROWS_AT_ONCE):
@@ -83,6 +90,7 @@ async def _rounds(
             start = start or row.first
             ends[row.round] = row.last
     states: dict[int, RoundState] = {}
+    opened: dict[int, datetime] = {}
     if not ends:
         return
     until = max(ends.values())
@@ -91,9 +99,10 @@ async def _rounds(
         if isinstance(event, RoundEvent) and event.round in ends:
             if isinstance(event.event, BettingOpened):
                 states[event.round] = RoundState(*find_rules(event.event.pay_table))
+                opened[event.round] = event.event.at
             evolve(states[event.round], event.event)
             if stored.version == ends[event.round]:
-                yield states.pop(event.round)
+                yield states.pop(event.round), opened.pop(event.round)
         if stored.version >= until:
             return
 

@@ -6,27 +6,28 @@ Nothing is summed again, however long the day.
 
 import functools
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
-from math import floor, sqrt
-from statistics import NormalDist
+from math import floor
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from taisai.dice import Roll
 from taisai.floor.gaming_day import DayClock
+from taisai.floor.pit.hold_watch import FALSE_FLAGS, DealerAt, HoldWatch
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.settlement import caps_of, effective_stakes, results_of
 from taisai.game.state import RoundState
+from taisai.odds.detector import RUN_LENGTH, ChangeDetector
 from taisai.odds.exposure import Exposure
 from taisai.odds.sequential import FairnessMonitor
-from taisai.odds.theory import HoldBand
 from taisai.rulebooks.model import PayTable
 
 ROUNDS_KEPT: Final = 20_000  # rounds that a correction can still take out of the sums
@@ -45,7 +46,12 @@ class OutcomeFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FairnessFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The evidence against the dice that are in use; it starts again with each set."""
+    """The evidence against the dice that are in use; it starts again with each set.
+
+    Two tests watch: one asks whether they were ever fair, the other whether they have changed. `changed_at`
+    is the roll at which the latter raised the alarm, `changed_since` where the change seems to have begun;
+    fair dice raise it once in `run_length` rolls on average, or less often.
+    """
 
     rolls: int
     e_value: float
@@ -53,6 +59,10 @@ class FairnessFigures(msgspec.Struct, frozen=True, kw_only=True):
     alarm: bool
     alarm_at: int | None
     dice_set: str | None
+    changed_at: int | None = None
+    changed_since: int | None = None
+    suspicion: str = ""
+    run_length: int = RUN_LENGTH
 
 
 class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,27 +127,29 @@ class TableWatch:
         self,
         table: str,
         *,
-        level: float = 0.95,
         alpha: float = 0.01,
         ordered_dice: bool = False,
         day: DayClock | None = None,
         since: datetime = _EVER,
         first: int = 1,
+        dealer_at: DealerAt | None = None,
+        opened: Mapping[int, datetime] | None = None,
     ) -> None:
         self.table = table
         self.round = 0
         self.since, self.first = since, first  # when the day began, and its first round
         self._day = day
-        self.level = level
         self._alpha, self._ordered = alpha, ordered_dice
         self._exposure: Exposure | None = None  # the bets that lie
         self._mix = RoundWorth()
+        self.holds = HoldWatch(table, dealer_at)
+        self.holds.opened.update(opened or {})
         self._slips: dict[str, dict[str, int]] = {}
         self._played: OrderedDict[int, Played] = OrderedDict()
         self._counted: set[int] = set()  # rounds that were looked at, void ones too
         self._rolls: OrderedDict[int, Roll] = OrderedDict()
         self.dice_set: str | None = None
-        self.monitor = FairnessMonitor(alpha=alpha, ordered=ordered_dice)
+        self._new_dice()
         self.reset()
 
     @classmethod
@@ -165,6 +177,7 @@ class TableWatch:
         self._counted.clear()
         self.rounds = self.handle = self.win = 0
         self._mean = self._variance = Fraction(0)
+        self.holds.reset()
 
     def turn(self, moment: datetime, first: int | None = None) -> None:
         """If a new gaming day has begun by this moment, count from nothing; `first` is its first round."""
@@ -173,8 +186,10 @@ class TableWatch:
             self.since, self.first = since, self.round + 1 if first is None else first
             self.reset()
 
-    def recall_round(self, state: RoundState) -> None:
+    def recall_round(self, state: RoundState, opened: datetime | None = None) -> None:
         """A round of the day that the table no longer holds; one that was counted since then stays so."""
+        if opened is not None:
+            self.holds.opened[state.number] = opened
         if state.number not in self._counted:
             self._load(state.number, state)
 
@@ -196,6 +211,7 @@ class TableWatch:
                 case ev.BettingOpened():
                     touched.clear()
                     self.turn(inner.at, number)
+                    self.holds.opened[number] = inner.at
                     self._begin(table.rounds.get(number), number)
                 case ev.BetsSettled() | ev.SettlementReversed():
                     settled.add(number)
@@ -213,9 +229,9 @@ class TableWatch:
         for number in settled:
             self._load(number, table.rounds.get(number))
 
-    def figures(self) -> TableFigures:
-        """The figures now."""
-        exposure, band = self._exposure, self.band()
+    def figures(self, threshold: float = 1 / FALSE_FLAGS) -> TableFigures:
+        """The figures now. The hold's band ends where the evidence against it reaches the threshold."""
+        exposure, band = self._exposure, self.band(threshold)
         worst = exposure.worst if exposure and exposure.handle_minor else None
         return TableFigures(
             table=self.table,
@@ -231,28 +247,47 @@ class TableWatch:
             win=self.win,
             theoretical_win=float(self._mean),
             hold_percent=100 * self.win / self.handle if self.handle else None,
-            band=(100 * band.low_hold, 100 * band.high_hold) if band else None,
-            verdict=band.judge(self.win) if band else "",
+            band=band,
+            verdict=self.verdict(threshold),
             fairness=self._fairness(),
         )
 
-    def band(self) -> HoldBand | None:
-        """Where the win should lie, from the bets that were made."""
-        if not self.handle:
+    def band(self, threshold: float) -> tuple[float, float] | None:
+        """Between which percentages the hold should stay at all times; None while that says nothing."""
+        found = self.holds.of_table()
+        band = found.band(threshold)
+        if band is None:
             return None
-        half = Fraction(NormalDist().inv_cdf((1 + self.level) / 2) * sqrt(self._variance))
-        return HoldBand(self.level, self._mean - half, self._mean + half, self.handle, "normal")
+        low, high = (100 * win / found.handle_minor for win in band)
+        return round(low, 3), round(high, 3)
+
+    def verdict(self, threshold: float) -> str:
+        """Whether the win is what the bets should bring: within, above, below; nothing before any round."""
+        found = self.holds.of_table()
+        if not found.rounds:
+            return ""
+        return found.direction if found.e_value >= threshold else "within"
 
     def _fairness(self) -> FairnessFigures:
-        monitor = self.monitor
+        monitor, detector = self.monitor, self.detector
+        alarms = [at for at in (monitor.alarm_at, detector.alarm_at) if at is not None]
         return FairnessFigures(
             rolls=monitor.rolls,
             e_value=monitor.evidence,
             p_value=monitor.p_value,
-            alarm=monitor.alarmed,
-            alarm_at=monitor.alarm_at,
+            alarm=bool(alarms),
+            alarm_at=min(alarms, default=None),
             dice_set=self.dice_set,
+            changed_at=detector.alarm_at,
+            changed_since=detector.since if detector.alarmed else None,
+            suspicion=detector.suspicion if detector.alarmed else "",
+            run_length=detector.run_length,
         )
+
+    def _new_dice(self) -> None:
+        """Watch from nothing: another set of dice, or a history that was corrected."""
+        self.monitor = FairnessMonitor(alpha=self._alpha, ordered=self._ordered)
+        self.detector = ChangeDetector(ordered=self._ordered)
 
     def _begin(self, state: RoundState | None, number: int) -> None:
         self.round = number
@@ -263,7 +298,7 @@ class TableWatch:
         if state.dice_set != self.dice_set:
             self.dice_set = state.dice_set
             self._rolls.clear()
-            self.monitor = FairnessMonitor(alpha=self._alpha, ordered=self._ordered)
+            self._new_dice()
 
     def _change(self, player: str, state: RoundState | None) -> None:
         """One player's slip as it lies now."""
@@ -279,6 +314,7 @@ class TableWatch:
         before = self._played.pop(number, None)
         if before:
             self._add(before, -1)
+            self.holds.forget(number)
         self._counted.add(number)
         if state is None or state.phase not in _OVER:
             return
@@ -288,8 +324,11 @@ class TableWatch:
             return
         played = self._played[number] = self._mix.played(state)
         self._add(played, 1)
+        if state.roll is not None:
+            self.holds.count(state, counted_stakes(state))
         while len(self._played) > ROUNDS_KEPT:
-            self._played.popitem(last=False)
+            oldest, _ = self._played.popitem(last=False)
+            self.holds.let_go(oldest)
 
     def _add(self, played: Played, sign: int) -> None:
         self.rounds += sign
@@ -305,6 +344,7 @@ class TableWatch:
     def _observe(self, number: int, roll: Roll) -> None:
         self._rolls[number] = roll
         self.monitor.observe(roll)
+        self.detector.observe(roll)
         while len(self._rolls) > ROLLS_KEPT:
             self._rolls.popitem(last=False)
 
@@ -321,9 +361,11 @@ class TableWatch:
             self._observe_again()
 
     def _observe_again(self) -> None:
-        self.monitor = FairnessMonitor(alpha=self._alpha, ordered=self._ordered)
+        self._new_dice()
         for each in self._rolls.values():
             self.monitor.observe(each)
+        if self._rolls:
+            self.detector.observe_many(np.array([each.faces for each in self._rolls.values()]))
 
 
 def _players_of(event: ev.AnyEvent) -> Iterator[str]:
@@ -343,25 +385,35 @@ def _only(exposure: Exposure | None, pay_table: PayTable, stakes: dict[str, int]
     return exposure
 
 
-def _in_play(state: RoundState) -> dict[str, int]:
-    """What counted on each box: all that lay, but for boxes that were shared pro rata."""
-    totals, bets = state.totals, functools.cache(state.bets)
+def counted_stakes(state: RoundState) -> dict[str, dict[str, int]]:
+    """What counted of each player's bets, by box: all that was placed, but for boxes shared pro rata."""
+    counted = {player: slip.slip() for player, slip in state.slips.items()}
+    bets = functools.cache(state.bets)
     caps = caps_of(
         state.rulebook,
         state.pay_table,
         state.limits,
-        totals,
+        state.totals,
         lambda box: [bet.stake for bet in bets() if bet.box == box],
         lighter_side=state.lighter_side,
     )
-    if not caps:
-        return dict(totals)
-    counted = dict.fromkeys(caps, 0)
-    shares = effective_stakes(state.pay_table, state.limits, bets(), caps)
-    for bet, share in zip(bets(), shares, strict=True):
-        if bet.box in caps:
-            counted[bet.box] += share
-    return {**totals, **counted}
+    if caps:
+        shares = effective_stakes(state.pay_table, state.limits, bets(), caps)
+        for bet, share in zip(bets(), shares, strict=True):
+            if bet.box in caps:
+                counted[bet.player][bet.box] = share
+    return {
+        player: {box: stake for box, stake in stakes.items() if stake} for player, stakes in counted.items()
+    }
+
+
+def _in_play(state: RoundState) -> dict[str, int]:
+    """What counted on each box."""
+    totals: dict[str, int] = {}
+    for stakes in counted_stakes(state).values():
+        for box, stake in stakes.items():
+            totals[box] = totals.get(box, 0) + stake
+    return totals
 
 
 def _outcomes(exposure: Exposure) -> list[OutcomeFigure]:

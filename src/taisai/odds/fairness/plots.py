@@ -69,8 +69,8 @@ def _evidence(axes: Any, report: FairnessReport) -> None:
     axes.plot(
         places + 1, report.log_evidence[places] / np.log(10), color=INK, label="evidence against the dice"
     )
-    threshold = -np.log10(report.alpha)
-    axes.axhline(threshold, color=WARNING, linestyle="--", label=f"alarm at {1 / report.alpha:g} to 1")
+    threshold = -np.log10(report.each_alpha)
+    axes.axhline(threshold, color=WARNING, linestyle="--", label=f"alarm at {1 / report.each_alpha:g} to 1")
     if report.alarm_at is not None:
         axes.axvline(report.alarm_at, color=WARNING, linewidth=0.8)
     axes.set(xlabel="roll", ylabel="log10 of evidence", title="Evidence over time (may be looked at always)")

@@ -23,8 +23,8 @@ ALPHA: Final = 0.01
 class FairnessReport:
     """What recorded rolls say about the dice.
 
-    `alpha` is the chance that fair dice are called suspect: once for all tests together (Holm), and once for
-    the sequential test over any length of time.
+    `alpha` is the chance that fair dice are called suspect. Half of it is for all tests together (Holm), half
+    for the sequential test over any length of time.
     """
 
     dice: Ints = field(repr=False)
@@ -40,14 +40,20 @@ class FairnessReport:
         return len(self.dice)
 
     @property
+    def each_alpha(self) -> float:
+        """What the tests, and what the sequential test, may spend of `alpha`."""
+        return self.alpha / 2
+
+    @property
     def suspect(self) -> tuple[str, ...]:
         """The tests that stand against the dice after Holm's correction."""
-        return tuple(test.name for test, p in zip(self.tests, self.adjusted, strict=True) if p <= self.alpha)
+        judged = zip(self.tests, self.adjusted, strict=True)
+        return tuple(test.name for test, p in judged if p <= self.each_alpha)
 
     @property
     def alarm_at(self) -> int | None:
         """The roll at which the sequential test raised the alarm."""
-        return int(first_alarms(self.log_evidence, self.alpha)) or None
+        return int(first_alarms(self.log_evidence, self.each_alpha)) or None
 
     @property
     def is_fair(self) -> bool:
@@ -56,8 +62,8 @@ class FairnessReport:
 
     @property
     def smallest_bias_noticed(self) -> float | None:
-        """The bias of one face of one die that this many rolls would have shown with 90%."""
-        return smallest_bias(self.rolls, alpha=self.alpha)
+        """The bias of one face of one die that this many rolls show at least nine times in ten."""
+        return smallest_bias(self.rolls, alpha=self.alpha, tests=len(self.tests), ordered=self.ordered)
 
     @property
     def verdict(self) -> str:
@@ -72,7 +78,7 @@ class FairnessReport:
     def frame(self) -> Frame:
         """One row a test."""
         rows = [
-            {**test.as_row(), "p_holm": adjusted, "suspect": adjusted <= self.alpha}
+            {**test.as_row(), "p_holm": adjusted, "suspect": adjusted <= self.each_alpha}
             for test, adjusted in zip(self.tests, self.adjusted, strict=True)
         ]
         return Frame.from_rows(rows)
@@ -93,7 +99,7 @@ class FairnessReport:
                 "log_evidence": float(self.log_evidence[-1]),
                 "peak_log_evidence": peak,
                 "p_value": min(1.0, exp(-max(peak, 0.0))),
-                "alarm_log_evidence": -log(self.alpha),
+                "alarm_log_evidence": -log(self.each_alpha),
                 "alarm_at": self.alarm_at,
             },
             "power": {"chance": POWER, "smallest_bias_noticed": self.smallest_bias_noticed},

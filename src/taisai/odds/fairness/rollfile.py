@@ -1,7 +1,7 @@
 """Recorded rolls as text: three dice a line, with or without a header, read into columns."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +31,15 @@ def parse_rolls(lines: Iterable[str], *, source: str = "rolls") -> Dice:
     >>> parse_rolls(["die1,die2,die3", "1,4,6", "2 2 2"]).tolist()
     [[1, 4, 6], [2, 2, 2]]
     """
+    found = list(each_roll(lines, source=source))
+    if not found:
+        raise InputError(f"{source}: expected rolls, one a line such as 1,4,6, got none")
+    return np.array(found, dtype=np.int64)
+
+
+def each_roll(lines: Iterable[str], *, source: str = "rolls") -> Iterator[tuple[int, int, int]]:
+    """The same one by one, each as soon as its line is there."""
     known: dict[str, tuple[int, int, int]] = {}
-    found: list[tuple[int, int, int]] = []
     columns: tuple[int, ...] | None = None
     started = False
     for number, line in enumerate(lines, start=1):
@@ -46,10 +53,7 @@ def parse_rolls(lines: Iterable[str], *, source: str = "rolls") -> Dice:
                 continue
             dice = known[line] = _dice(text, columns, source, number)
         started = True
-        found.append(dice)
-    if not found:
-        raise InputError(f"{source}: expected rolls, one a line such as 1,4,6, got none")
-    return np.array(found, dtype=np.int64)
+        yield dice
 
 
 def _dice(text: str, columns: tuple[int, ...] | None, source: str, number: int) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ exact binomial, runs by their exact distribution.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -107,7 +107,7 @@ def _chi_square(counts: Ints, trials: int, chances: Floats) -> Floats:
     return np.asarray(((counts - expected) ** 2 / expected).sum(axis=-1))
 
 
-@cache
+@lru_cache(maxsize=16)
 def _null_statistics(trials: int, chances: tuple[float, ...], seed: int) -> Floats:
     """What the statistic does with fair dice, in order of size."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, trials, len(chances)])))

@@ -8,8 +8,9 @@ from litestar.params import FromPath, JSONBody, PathParameter
 
 from taisai.errors import UnknownName
 from taisai.floor.door.forms import do_at_table, pit_act
+from taisai.floor.pit.hold_watch import HoldFlag, HouseHold, Subject
 from taisai.floor.pit.reports import hold_rows
-from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure
+from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure, TableWatch
 from taisai.floor.table.messages import SupervisorCalled, TableSettings
 from taisai.floor.table.readings import standing_call
 from taisai.floor.views.meters import METERS, read_meters
@@ -56,6 +57,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     hold_percent: float | None
     band: tuple[float, float] | None
     outside: bool
+    flags: list[HoldFlag]
     rounds: int
     fairness: FairnessFigures
     connected: int
@@ -119,14 +121,19 @@ class MetersRow(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/v1/pit", tags=["pit"])
 async def get_pit(hub: TheHub) -> list[PitTableView]:
-    """Every table: exposure, handle, win and hold against its band, and the dice."""
-    return [await _pit_table(hub, name) for name in hub.floor]
+    """Every table: exposure, handle, win and hold against its band, who is flagged, and the dice.
+
+    A band holds at all times together, and is there once it says something. Of those who are flagged in the
+    whole house (tables, dealers and players), one in twenty is so though nothing is wrong, on average.
+    """
+    watches = {name: await hub.feeds[name].watch.whole() for name in hub.floor}
+    house = HouseHold(watch.holds for watch in watches.values())
+    return [_pit_table(hub, name, watch, house) for name, watch in watches.items()]
 
 
-async def _pit_table(hub: Hub, name: str) -> PitTableView:
+def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitTableView:
     feed = hub.feeds[name]
-    watch = await feed.watch.whole()
-    figures = watch.figures()
+    figures = watch.figures(house.threshold)
     here = hub.house.pit.state.table(name)
     return PitTableView(
         table=feed.table,
@@ -146,7 +153,8 @@ async def _pit_table(hub: Hub, name: str) -> PitTableView:
         theoretical_win=figures.theoretical_win,
         hold_percent=figures.hold_percent,
         band=figures.band,
-        outside=figures.outside,
+        outside=house.is_flagged(Subject("table", name)),
+        flags=house.flags(watch.holds),
         rounds=figures.rounds,
         fairness=figures.fairness,
         connected=len(feed.seats.connected),

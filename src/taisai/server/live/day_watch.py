@@ -1,11 +1,12 @@
 """The pit's figures of one table for its gaming day, kept up with the desk."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from taisai.floor.house import House
-from taisai.floor.pit.recall import first_round_since, recall
+from taisai.floor.pit.recall import first_round_since, opened_at, recall
 from taisai.floor.pit.watch import TableWatch
 from taisai.floor.table.state import TableState
 from taisai.floor.views.rounds import ROUNDS
@@ -27,10 +28,13 @@ class DayWatch:
         """Begin with what the desk holds; what it has let go is recalled when somebody asks."""
         since = self._day.start_of(self._house.now())
         first = await first_round_since(self._house.store, self._table, since, state.number)
-        self._begin(state, since, first)
+        opened = await opened_at(self._house.store, self._table, state.rounds)
+        self._begin(state, since, first, opened)
 
-    def _begin(self, state: TableState, since: datetime, first: int) -> None:
-        self._watch = TableWatch.of(state, day=self._day, since=since, first=first)
+    def _begin(self, state: TableState, since: datetime, first: int, opened: Mapping[int, datetime]) -> None:
+        self._watch = TableWatch.of(
+            state, day=self._day, since=since, first=first, dealer_at=self._dealer_at, opened=opened
+        )
         self._unseen = []
         self._to_recall = state.number + 1
         while self._to_recall - 1 in state.rounds:
@@ -42,7 +46,14 @@ class DayWatch:
 
     def start_over(self, state: TableState) -> None:
         """Look at everything again."""
-        self._begin(state, self._watch.since, self._watch.first)
+        self._begin(state, self._watch.since, self._watch.first, self._watch.holds.opened)
+
+    def _dealer_at(self, opened: datetime) -> str | None:
+        """Who had the table then, as the pit has it."""
+        for each in reversed(self._house.pit.state.hand_overs):
+            if each.table == self._table and each.at <= opened:
+                return each.dealer
+        return None
 
     def now(self) -> TableWatch:
         """Up to date. What a round brought must be counted while the desk still holds it."""

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import floor, isclose, sqrt
-from statistics import NormalDist
+from math import floor, isclose
 from typing import Any
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from taisai.dice import ROLLS, Roll
 from taisai.floor.desks.kind import Acted
+from taisai.floor.pit.hold_watch import HouseHold, Subject
 from taisai.floor.pit.watch import TableWatch
 from taisai.floor.table.messages import BuyIn, InRound, OpenTable, StartRound, TableSettings
 from taisai.floor.table.state import TableState
@@ -35,9 +34,9 @@ LIMITS = Limits(unit=5, default=Limit(5, 400), notice="by-dealer", differential=
 class Table:
     """A table and the watch that follows it."""
 
-    def __init__(self, pay_table: str = "tai-sai-v6/2") -> None:
+    def __init__(self, pay_table: str = "tai-sai-v6/2", dealer: str | None = None) -> None:
         self.state = TableState("T1")
-        self.watch = TableWatch("T1")
+        self.watch = TableWatch("T1", dealer_at=lambda opened: dealer)
         self.acts = self.versions = 0
         self.ask(OpenTable(by=SUPERVISOR, at=AT, settings=TableSettings(pay_table=pay_table, limits=LIMITS)))
         for player in PLAYERS:
@@ -106,8 +105,8 @@ def test_nothing_is_at_stake_after_the_settlement() -> None:
     assert (figures.staked, figures.rounds, figures.handle) == (0, 1, 100)
 
 
-def test_hold_stands_against_the_band_of_the_actual_bets() -> None:
-    """Win and band are those of the theory of the same bets."""
+def test_hold_stands_against_the_theory_of_the_actual_bets() -> None:
+    """Win and expectation are those of the same bets; three rounds are too few for a band."""
     table = Table()
     slips = [{"big": 100}, {"small": 50, "sum-9": 10}, {"any-triple": 20}]
     for slip in slips:
@@ -117,23 +116,43 @@ def test_hold_stands_against_the_band_of_the_actual_bets() -> None:
         BetMade("T1", n, "ann", box, stake) for n, slip in enumerate(slips) for box, stake in slip.items()
     ]
     expected = theory(bets, table.state.rounds[1].pay_table)
-    band = expected.band(0.95, exact=False)
     assert (figures.handle, figures.win, figures.rounds) == (180, 100 - 50 - 70 + 20, 3)
     assert isclose(figures.theoretical_win, float(expected.win))
-    assert figures.band is not None
-    assert isclose(figures.band[0], 100 * band.low_hold)
-    assert isclose(figures.band[1], 100 * band.high_hold)
-    assert figures.verdict == band.judge(figures.win) == "within"
-    assert not figures.outside
+    found = table.watch.holds.of_table()
+    assert isclose(found.mean, float(expected.win))
+    assert (found.handle_minor, found.win_minor, found.rounds) == (180, 0, 3)
+    assert (figures.band, figures.verdict, figures.outside) == (None, "within", False)
 
 
-def test_a_win_beyond_the_band_is_outside() -> None:
-    """Thirty rounds that the house should win half of, all of them won."""
-    table = Table()
+def test_a_win_that_the_bets_do_not_explain_is_outside() -> None:
+    """Thirty rounds that the house should win half of, all won: table, dealer and player are flagged."""
+    table = Table(dealer="dora")
     for _ in range(30):
         table.play({"big": 100}, Roll(1, 2, 3))
-    figures = table.watch.figures()
+    house = HouseHold([table.watch.holds])
+    figures = table.watch.figures(house.threshold)
     assert (figures.hold_percent, figures.verdict, figures.outside) == (100.0, "above", True)
+    assert figures.band is not None
+    low, high = figures.band
+    assert -100 < low < 0 < high < 100
+    flags = house.flags(table.watch.holds)
+    assert {(flag.kind, flag.name, flag.win) for flag in flags} == {
+        ("table", "T1", 3_000),
+        ("dealer", "dora", 3_000),
+        ("player", "ann", 3_000),
+    }
+    assert house.is_flagged(Subject("table", "T1"))
+
+
+def test_an_ordinary_evening_flags_nobody() -> None:
+    """Rolls as they come: there is a band, and nobody is outside of it."""
+    table = Table()
+    for number in range(60):
+        table.play({"big": 100}, ROLLS[(number * 73) % 216])
+    house = HouseHold([table.watch.holds])
+    figures = table.watch.figures(house.threshold)
+    assert figures.band is not None
+    assert (figures.verdict, house.flags(table.watch.holds)) == ("within", [])
 
 
 def test_bets_that_were_shared_count_as_far_as_they_were_in_play() -> None:
@@ -142,7 +161,9 @@ def test_bets_that_were_shared_count_as_far_as_they_were_in_play() -> None:
     table.start()
     for player in PLAYERS:
         table.bet(player, {"sum-4": 200})
-    table.finish(Roll(1, 1, 3))
+    table.in_round(cmd.CloseBetting(by=DEALER, at=AT, excess="leave"))
+    for command in finishing(Roll(1, 1, 3))[1:]:
+        assert isinstance(table.in_round(command), Acted)
     figures = table.watch.figures()
     assert figures.handle == 400
     assert isclose(figures.theoretical_win, 400 * (1 - Fraction(3 * 63, 216)))
@@ -189,18 +210,19 @@ def test_a_corrected_result_corrects_the_evidence() -> None:
     assert isclose(table.watch.figures().fairness.e_value, monitor.evidence)
 
 
-@pytest.mark.parametrize("level", [0.5, 0.99])
-def test_the_level_of_the_band_is_the_houses(level: float) -> None:
-    """95 % unless it says otherwise."""
+def test_dice_that_change_late_raise_the_alarm() -> None:
+    """A set that was good for long and then shows one face: since when is said."""
     table = Table()
-    table.watch.level = level
-    table.play({"big": 100}, Roll(1, 2, 3))
-    band = table.watch.band()
-    assert band is not None
-    half = NormalDist().inv_cdf((1 + level) / 2) * sqrt(
-        Exposure(table.state.rounds[1].pay_table, {"big": 100}).variance
-    )
-    assert isclose(float(band.high - band.low), 2 * half)
+    for number in range(120):
+        table.start("D1")
+        table.finish(ROLLS[(number * 73) % 216])
+    for _ in range(6):
+        table.start("D1")
+        table.finish(Roll(6, 6, 6))
+    fairness = table.watch.figures().fairness
+    assert (fairness.alarm, fairness.changed_since) == (True, 121)
+    assert fairness.changed_at is not None
+    assert fairness.run_length == 1_000_000
 
 
 def test_rounds_that_the_table_no_longer_holds_can_be_brought() -> None:
@@ -280,6 +302,11 @@ class Watching(RuleBasedStateMachine):
             mean, variance = mean + exposure.mean, variance + exposure.variance
         assert (watch.handle, watch.win, watch.rounds) == (handle, win, len(list(settled(state))))
         assert (watch._mean, watch._variance) == (mean, variance)
+        found = watch.holds.of_table()
+        assert (found.handle_minor, found.win_minor) == (handle, win)
+        assert isclose(found.mean, float(mean), abs_tol=1e-6)
+        by_player = [each for subject, each in watch.holds.evidence.items() if subject.kind == "player"]
+        assert sum(each.win_minor for each in by_player) == win
 
     @invariant()
     def exposure_is_that_of_the_bets(self) -> None:
