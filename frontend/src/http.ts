@@ -30,6 +30,8 @@ export interface ActDone {
   readonly round: number | null;
   readonly amount: number | null;
   readonly player: string | null;
+  readonly rounds: readonly number[];
+  readonly skipped: readonly number[];
 }
 
 /** The act waits for a second person, until then. */
@@ -519,4 +521,39 @@ export interface OwedMovementView {
   readonly by: string;
   readonly second: string;
   readonly reason: string;
+}
+
+/** A set of dice: where it is, when it last passed an inspection, and all that happened to it. */
+export interface DiceSetView {
+  readonly dice_set: string;
+  readonly table: string | null;
+  readonly failed: boolean;
+  readonly passed_at: number | null;
+  readonly entries: readonly DiceEntryView[];
+}
+
+/** What happened to a set of dice, where, when and by whom. */
+export interface DiceEntryView {
+  readonly at: number;
+  readonly what: string;
+  readonly table: string;
+  readonly by: string;
+  readonly passed: boolean | null;
+  readonly why: string;
+}
+
+/** A set of dice with its rounds; `proposed` are those a report of damage would void, by table. */
+export interface DiceRoundsView {
+  readonly dice: DiceSetView;
+  readonly rounds: readonly DiceRoundView[];
+  readonly proposed: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A round that was played with a set of dice. */
+export interface DiceRoundView {
+  readonly table: string;
+  readonly round: number;
+  readonly at: number;
+  readonly state: string;
+  readonly since_inspection: boolean;
 }

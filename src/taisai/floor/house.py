@@ -277,7 +277,7 @@ class House:
 
     def with_dice(self, table: str, command: StartRound) -> StartRound:
         """The round that was asked for, with the dice that are in the table's tumbler."""
-        dice_set = command.dice_set or self.pit.state.dice_set(table)
+        dice_set = self.pit.state.dice_set(table) or command.dice_set
         return msgspec.structs.replace(command, dice_set=dice_set)
 
     def _pit_changed(self, events: list[Any], version: int) -> None:

@@ -23,6 +23,7 @@ from taisai.floor.desks.kind import DeskKind
 from taisai.floor.events import table_event, ticket_event
 from taisai.floor.identity import CagePolicy
 from taisai.floor.streams import CAGE, table_stream, ticket_stream
+from taisai.floor.table.damaged_dice import rounds_of
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.table.state import FindRules, TableState
 from taisai.floor.tickets import Ticket, TicketStatus
@@ -68,13 +69,17 @@ def table_desk(
 def _bring_round(
     store: Store, state: TableState, command: object, find_rules: FindRules
 ) -> Awaitable[None] | None:
-    """An earlier round that a command speaks of is read from the journal first."""
-    number = state.wants_round(command)
-    return None if number is None else _keep_round(store, state, number, find_rules)
+    """Earlier rounds that a command speaks of are read from the journal first."""
+    numbers = state.wants_rounds(command)
+    return _keep_rounds(store, state, command, numbers, find_rules) if numbers else None
 
 
-async def _keep_round(store: Store, state: TableState, number: int, find_rules: FindRules) -> None:
-    state.keep_round(number, await load_round(store, state.name, number, find_rules))
+async def _keep_rounds(
+    store: Store, state: TableState, command: object, numbers: list[int], find_rules: FindRules
+) -> None:
+    wanted = rounds_of(command) or numbers
+    for number in numbers:
+        state.keep_round(number, await load_round(store, state.name, number, find_rules), wanted)
 
 
 async def round_events(store: Store, table: str, number: int) -> AsyncIterator[RoundEvent]:

@@ -58,6 +58,7 @@ class RefusalCode(StrEnum):
     # Irregularities
     GROUND_NOT_HERE = "ground_not_here"
     ROUND_NOT_AFFECTED = "round_not_affected"
+    TOO_MANY_ROUNDS = "too_many_rounds"
     # Dice
     ALREADY_TUMBLED = "already_tumbled"
     ALREADY_EXPOSED = "already_exposed"
@@ -134,6 +135,7 @@ class RefusalCode(StrEnum):
     DICE_SET_MISSING = "dice_set_missing"
     DICE_SET_IN_USE = "dice_set_in_use"
     DICE_SET_FAILED = "dice_set_failed"
+    DICE_IN_PLAY = "dice_in_play"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):

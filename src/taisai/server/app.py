@@ -28,6 +28,7 @@ from taisai.server.access.table import ACCESS
 from taisai.server.http import acts as routes_acts
 from taisai.server.http import audit as routes_audit
 from taisai.server.http import cage as routes_cage
+from taisai.server.http import dice as routes_dice
 from taisai.server.http import ops as routes_ops
 from taisai.server.http import owed as routes_owed
 from taisai.server.http import pages as routes_pages
@@ -126,6 +127,7 @@ def handlers() -> list[Any]:
         *routes_tickets.HANDLERS,
         *routes_owed.HANDLERS,
         *routes_pit.HANDLERS,
+        *routes_dice.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,
         *routes_staff.HANDLERS,

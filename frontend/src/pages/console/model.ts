@@ -187,6 +187,8 @@ export class Console {
           round: null,
           amount: null,
           player: null,
+          rounds: [],
+          skipped: [],
         });
         break;
       case "NeedsApproval":

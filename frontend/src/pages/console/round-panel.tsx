@@ -12,6 +12,7 @@ import {
   type Doing,
   type PastRound,
   RulingForm,
+  setOf,
 } from "../../ui/staff/round-acts.tsx";
 import { ask, faultOf } from "../../ui/staff/session.ts";
 import type { Console } from "./model.ts";
@@ -29,7 +30,7 @@ function pastRounds(console: Console): PastRound[] {
 export function RoundPanel({ kind, console, close }: PanelProps & { kind: string }) {
   const round = useSignal(console.round.value?.number ?? 0).value;
   const told = useSignal<RoundTimeline | null>(null);
-  const wantsBets = kind === "correct-bets" || kind === "ruling";
+  const wantsBets = kind !== "correct-result";
   useEffect(() => {
     if (!wantsBets) return;
     ask<RoundTimeline>("GET", `/tables/${encodeURIComponent(console.name)}/rounds/${round}`).then(
@@ -39,8 +40,11 @@ export function RoundPanel({ kind, console, close }: PanelProps & { kind: string
   }, []);
   const act: Doing = (name, done, fields, of) => console.done(name, done, fields, of);
   if (kind === "correct-result") return <CorrectResultForm act={act} close={close} rounds={pastRounds(console)} />;
-  if (kind === "damaged") return <DamagedDiceForm act={act} close={close} from={round} last={round} />;
   if (!told.value) return <p class="small">{t("loading")}</p>;
+  if (kind === "damaged") {
+    const set = setOf(told.value.events);
+    return <DamagedDiceForm act={act} close={close} table={console.name} set={set} from={round} last={round} />;
+  }
   const { slips } = replayed(told.value.events, told.value.events.length);
   if (kind === "correct-bets")
     return (

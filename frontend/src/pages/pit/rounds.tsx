@@ -15,6 +15,7 @@ import {
   DamagedDiceForm,
   type Doing,
   RulingForm,
+  setOf,
 } from "../../ui/staff/round-acts.tsx";
 import { actAt, ask, FLOOR, faultOf, isOneOf } from "../../ui/staff/session.ts";
 import { looks } from "./model.ts";
@@ -147,7 +148,16 @@ function RoundAct({
       {kind === "CorrectBets" && (
         <CorrectBetsForm act={act} close={close} round={round.round} boxes={felt.boxes} slips={slips} />
       )}
-      {kind === "ReportDamagedDice" && <DamagedDiceForm act={act} close={close} from={round.round} last={newest} />}
+      {kind === "ReportDamagedDice" && (
+        <DamagedDiceForm
+          act={act}
+          close={close}
+          table={table}
+          set={setOf(round.events)}
+          from={round.round}
+          last={newest}
+        />
+      )}
       {kind === "MakeRuling" && (
         <RulingForm
           act={act}

@@ -2,9 +2,21 @@
 import { useSignal } from "@preact/signals";
 import type { EnrolmentCode, PitTableView } from "../../http.ts";
 import { t } from "../../lib/i18n.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ActForm, Choice, TextField } from "../../ui/staff/fields.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
-import { type ActAnswer, actInPit, ask, cash, faultOf, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
+import { DamagedDiceForm, type Doing } from "../../ui/staff/round-acts.tsx";
+import {
+  type ActAnswer,
+  actAt,
+  actInPit,
+  ask,
+  cash,
+  faultOf,
+  isOneOf,
+  netCash,
+  SUPERVISORS,
+} from "../../ui/staff/session.ts";
 import { Fairness, HoldFlags, HoldGauge } from "./card.tsx";
 import { ExposureBars, ExposureTable, worstText } from "./exposure.tsx";
 import { day, lookAgain } from "./model.ts";
@@ -56,7 +68,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
         </dl>
         <Fairness one={one} />
         <p class="small">{t("dice_monitor_hint")}</p>
-        {isOneOf(SUPERVISORS) && <DiceSet table={table.name} set={one.dice_set} />}
+        {isOneOf(SUPERVISORS) && <DiceSet table={table.name} set={one.dice_set} newest={table.round?.number ?? 0} />}
         {isOneOf(SUPERVISORS) && <Shaker table={table.name} />}
         {isOneOf(SUPERVISORS) && table.kind === "cluster" && <Enrol table={table.name} />}
         {isOneOf(SUPERVISORS) && <Seat table={table.name} dealer={one.dealer} />}
@@ -70,8 +82,10 @@ type Why = "rotation" | "damaged" | "inspection" | "end-of-day";
 const WHYS: readonly Why[] = ["rotation", "inspection", "damaged", "end-of-day"];
 
 /** The set in the tumbler: in, looked at, out. */
-function DiceSet({ table, set }: { table: string; set: string | null }) {
+function DiceSet({ table, set, newest }: { table: string; set: string | null; newest: number }) {
   const [name, why] = [useSignal(""), useSignal<Why>("rotation")];
+  const damaged = useSignal(false);
+  const report: Doing = (kind, done, fields, of) => told(actAt(table, kind, fields, of), done);
   const act = async (kind: string, fields: object) => {
     if (await told(actInPit(kind, { table, ...fields }), t("recorded"))) await lookAgain();
   };
@@ -87,14 +101,33 @@ function DiceSet({ table, set }: { table: string; set: string | null }) {
     );
   }
   return (
-    <ActForm submit={t("dice_take_out")} ready run={() => act("TakeOutDice", { dice_set: set, why: why.value })}>
-      <Choice
-        label={t("dice_why_out")}
-        of={why}
-        options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))}
-      />
-      <Inspected label={t("inspect_dice")} run={(found) => act("InspectDice", { dice_set: set, ...found })} />
-    </ActForm>
+    <>
+      <ActForm submit={t("dice_take_out")} ready run={() => act("TakeOutDice", { dice_set: set, why: why.value })}>
+        <Choice
+          label={t("dice_why_out")}
+          of={why}
+          options={WHYS.map((value) => ({ value, text: t(`why_${value === "end-of-day" ? "end_of_day" : value}`) }))}
+        />
+        <Inspected label={t("inspect_dice")} run={(found) => act("InspectDice", { dice_set: set, ...found })} />
+      </ActForm>
+      {newest > 0 && (
+        <button type="button" class="quiet" onClick={() => (damaged.value = true)}>
+          {t("dice_damaged", { set })}
+        </button>
+      )}
+      {damaged.value && (
+        <Dialog name="damaged" title={t("act_ReportDamagedDice")} close={() => (damaged.value = false)}>
+          <DamagedDiceForm
+            act={report}
+            close={() => (damaged.value = false)}
+            table={table}
+            set={set}
+            from={newest}
+            last={newest}
+          />
+        </Dialog>
+      )}
+    </>
   );
 }
 

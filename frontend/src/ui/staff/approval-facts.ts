@@ -102,6 +102,7 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   for (const bet of (fields["bets"] ?? []) as readonly NamedBet[])
     lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);
   text("dice_set", "dice_set");
+  if (Array.isArray(fields["rounds"])) lines.push([t("rounds_affected"), fields["rounds"].join(t("list_comma"))]);
   text("box", "drop_box_of");
   if (fields["when"]) lines.push([t("count_at"), t(`count_${String(fields["when"])}` as Key)]);
   if (fields["last_four"]) lines.push([t("ticket_ends"), `…${String(fields["last_four"])}`]);

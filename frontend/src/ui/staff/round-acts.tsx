@@ -1,22 +1,26 @@
 /** Forms for what takes two people in a round: corrections, damaged dice, rulings. The console and the pit have them. */
 import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { DiceRoundsView, RoundTimeline } from "../../http.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { type DiceEntry, NO_DICE } from "./dice-keypad.ts";
 import { DiceField } from "./dice-pad.tsx";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "./fields.tsx";
-import { cash } from "./session.ts";
+import { note } from "./notice.tsx";
+import { ask, cash, faultOf } from "./session.ts";
+import { dateTime } from "./times.ts";
 
 /** Does an act at the table; true unless it was refused. */
-export type Doing = (act: string, done: string, fields: object, round: number) => Promise<boolean>;
+export type Doing = (act: string, done: string, fields: object, round: number | null) => Promise<boolean>;
 
 interface FormProps {
   readonly act: Doing;
   readonly close: () => void;
 }
 
-const ROUNDS_AT_ONCE = 60;
+const ROUNDS_AT_ONCE = 1_000;
 const TwoPeople = () => <p class="two-people">{t("takes_two")}</p>;
 
 export interface PastRound {
@@ -55,35 +59,81 @@ export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: 
   );
 }
 
-/** Every round from one to another that was played with the damaged dice; each is asked for on its own. */
-export function DamagedDiceForm({ act, close, from, last }: FormProps & { from: number; last: number }) {
+interface DamagedProps extends FormProps {
+  readonly table: string;
+  readonly set: string | null;
+  readonly from: number;
+  readonly last: number;
+}
+
+/** What a damaged set of dice puts in doubt: its rounds since it last passed are proposed, and all go in one report. */
+export function DamagedDiceForm({ act, close, table, set, from, last }: DamagedProps) {
   const [first, until, reason] = [useSignal(String(from)), useSignal(String(from)), useSignal("")];
+  const found = useSignal<DiceRoundsView | null>(null);
+  useEffect(() => {
+    if (!set) return;
+    ask<DiceRoundsView>("GET", `/dice/${encodeURIComponent(set)}/rounds`).then(
+      (answer) => {
+        found.value = answer;
+        const proposed = answer.proposed[table] ?? [];
+        if (!proposed.length) return;
+        first.value = String(proposed[0]);
+        until.value = String(proposed.at(-1));
+      },
+      (problem: unknown) => note("refused", faultOf(problem)),
+    );
+  }, [table, set]);
   const [low, high] = [Number(first.value), Number(until.value)];
-  const right =
-    Number.isInteger(low) &&
-    Number.isInteger(high) &&
-    low >= 1 &&
-    low <= high &&
-    high <= last &&
-    high - low < ROUNDS_AT_ONCE;
-  const rounds = right ? Array.from({ length: high - low + 1 }, (_, place) => low + place) : [];
+  const right = Number.isInteger(low) && Number.isInteger(high) && low >= 1 && low <= high && high <= last;
+  const between =
+    right && high - low < ROUNDS_AT_ONCE ? Array.from({ length: high - low + 1 }, (_, at) => low + at) : [];
+  const used = found.value?.rounds.filter((one) => one.table === table).map((one) => one.round);
+  const rounds = used ? between.filter((round) => used.includes(round)) : between;
   const run = async () => {
-    for (const round of rounds) {
-      if (!(await act("ReportDamagedDice", t("recorded"), { rounds, reason: reason.value.trim() }, round))) return;
-    }
-    close();
+    const facts = { rounds, reason: reason.value.trim(), ...(set ? { dice_set: set } : {}) };
+    if (await act("ReportDamagedDice", t("recorded"), facts, null)) close();
   };
+  const passed = found.value?.dice.passed_at;
   return (
-    <ActForm submit={t("ask_second")} ready={right && reason.value.trim() !== ""} danger cancel={close} run={run}>
+    <ActForm
+      submit={t("ask_second")}
+      ready={rounds.length > 0 && reason.value.trim() !== ""}
+      danger
+      cancel={close}
+      run={run}
+    >
       <p>{t("damaged_text")}</p>
+      {found.value && (
+        <p class="small">
+          {passed
+            ? t("damaged_since", { set: set ?? "", at: dateTime(passed) })
+            : t("damaged_never", { set: set ?? "" })}
+        </p>
+      )}
       <div class="two-fields">
         <TextField label={t("round_from")} of={first} required />
         <TextField label={t("round_to")} of={until} required />
       </div>
+      <p>{t("damaged_rounds", { n: rounds.length, rounds: listed(rounds) })}</p>
       <TextField label={t("reason")} of={reason} required />
       <TwoPeople />
     </ActForm>
   );
+}
+
+/** The set of dice that a round was opened with. */
+export const setOf = (events: RoundTimeline["events"]): string | null =>
+  (events.find((one) => one.type === "BettingOpened")?.facts["dice_set"] as string | null | undefined) ?? null;
+
+/** Rounds as people say them: 3–5, 9. */
+function listed(rounds: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const round of rounds) {
+    const run = runs.at(-1);
+    if (run && run[1] === round - 1) run[1] = round;
+    else runs.push([round, round]);
+  }
+  return runs.map(([low, high]) => (low === high ? `${low}` : `${low}–${high}`)).join(t("list_comma")) || "–";
 }
 
 type Decision = "record" | "void" | "declare" | "settle-known" | "return-bets";

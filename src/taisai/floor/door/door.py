@@ -4,6 +4,7 @@ Which desk is it for; was the same id answered before (then that is the answer, 
 be done by this person, here and now; does it take a second person; then the desk decides and answers.
 """
 
+import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
 from taisai.floor.cluster.messages import CreditIn
 from taisai.floor.desks.desk import Desk
+from taisai.floor.dice_in_play import dice_in_play
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
@@ -21,7 +23,15 @@ from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.ledger_figures import record_figures
 from taisai.floor.owed import before_asking
 from taisai.floor.permits import ActPlace, not_permitted, permit_of
-from taisai.floor.pit.messages import CloseDay, CountFloat, StartShift, TakeDrop
+from taisai.floor.pit.messages import (
+    CloseDay,
+    CountFloat,
+    InspectDice,
+    PutInDice,
+    StartShift,
+    TakeDrop,
+    TakeOutDice,
+)
 from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.table.messages import (
     AtRack,
@@ -48,6 +58,7 @@ class Door:
 
     def __init__(self, house: "House") -> None:
         self._house = house
+        self._dice = asyncio.Lock()
 
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
@@ -73,6 +84,13 @@ class Door:
         return answer
 
     async def _ask(self, act: AnyAct, by: Actor, key: str) -> Any:
+        """Ask the desk. Dice go and rounds begin one at a time: no round begins with dice that leave."""
+        if isinstance(act.command, StartRound | TakeOutDice | InspectDice | PutInDice):
+            async with self._dice:
+                return await self._asked(act, by, key)
+        return await self._asked(act, by, key)
+
+    async def _asked(self, act: AnyAct, by: Actor, key: str) -> Any:
         """Ask the desk; what the house has to say against a new act is the desk's to put on record."""
         desk, sender, command = self._desk_of(act), sender_of(act, by), act.command
         instead: Any = None
@@ -88,6 +106,7 @@ class Door:
                 instead = await self._house.tickets.not_payable_yet(redeemed.ticket)
             case PitAct():
                 await self._figures_first(act)
+                instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
             case _:

@@ -11,6 +11,7 @@ from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, ac
 from taisai.floor.cage import PrintTicket, RedeemTicket
 from taisai.floor.cluster.messages import SetService
 from taisai.floor.desks.decider import SYSTEM, Done
+from taisai.floor.dice_in_play import set_aside
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.owed import drawer_move
@@ -107,12 +108,20 @@ async def carry_out(house: "House", request: Request) -> Answer:
     is_new = request.status == "approved"
     act = request.to_do(house.now())
     answer = await house.do(act, AGREED, request.id)
-    moved = None if isinstance(answer, Refusal) else drawer_move(act)
-    if is_new and moved is not None:
-        await house.do(CageAct(moved), AGREED, f"{request.id}.drawer")
     if is_new:
+        if not isinstance(answer, Refusal):
+            await _follow_up(house, request, act)
         await _record(house, request, answer)
     return answer
+
+
+async def _follow_up(house: "House", request: Request, act: AskedAct) -> None:
+    """What an act that was done means for other desks: asked under its id too, and so once."""
+    moved, failed = drawer_move(act), set_aside(house, act)
+    if moved is not None:
+        await house.do(CageAct(moved), AGREED, f"{request.id}.drawer")
+    if failed is not None:
+        await house.do(PitAct(failed), AGREED, f"{request.id}.dice")
 
 
 async def _record(house: "House", request: Request, answer: Answer) -> None:

@@ -348,3 +348,5 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="t
     slip_version: int | None = None
     amount: int | None = None
     player: str | None = None
+    rounds: list[int] = []
+    skipped: list[int] = []

@@ -17,6 +17,7 @@ from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.table.answers import answer_in_round
+from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
 from taisai.floor.table.messages import (
     Accepted,
     AnyTableCommand,
@@ -65,6 +66,7 @@ from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Transfer, numbered
 from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, stakes
+from taisai.ledger.transfers import NextId
 from taisai.record.journal import micros
 
 ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
@@ -109,19 +111,23 @@ class TableState:
         """The colours that are out, and where their chips are."""
         return rack_of(self)
 
-    def wants_round(self, command: object) -> int | None:
-        """An earlier round that must be brought from the journal before the command can be decided."""
-        if isinstance(command, InRound) and command.round is not None and command.round not in self.rounds:
-            return command.round if 0 < command.round <= self.number else None
-        return None
+    def wants_rounds(self, command: object) -> list[int]:
+        """Earlier rounds that must be brought from the journal before the command can be decided."""
+        if not isinstance(command, InRound) or command.round in self.rounds:
+            asked: list[int] = rounds_of(command)  # most commands speak of the round in play
+        else:
+            asked = rounds_of(command) or ([] if command.round is None else [command.round])
+        return [number for number in asked if 0 < number <= self.number and number not in self.rounds]
 
-    def keep_round(self, number: int, state: RoundState) -> None:
-        """Hold a round; the oldest ones that nobody asked for lately are let go."""
+    def keep_round(self, number: int, state: RoundState, wanted: Sequence[int] = ()) -> None:
+        """Hold a round; the oldest ones that nobody asked for lately are let go, but for those `wanted`."""
         self.rounds[number] = state
         self.rounds.move_to_end(number)
         slips = sum(len(kept.slips) for kept in self.rounds.values())
         while len(self.rounds) > (ROUNDS_KEPT if slips <= SLIPS_KEPT else ROUNDS_KEPT_LEAST):
-            oldest = next(kept for kept in self.rounds if kept != self.number)
+            oldest = next((kept for kept in self.rounds if kept != self.number and kept not in wanted), None)
+            if oldest is None:
+                return
             slips -= len(self.rounds.pop(oldest).slips)
 
     def act(self, command: AnyTableCommand, act_id: str) -> Outcome:
@@ -264,6 +270,8 @@ class TableState:
 
     @_act.register
     def in_round(self, command: InRound, act_id: str) -> Outcome:
+        if isinstance(command.command, cmd.ReportDamagedDice):
+            return report_damaged_dice(self, command, act_id)
         number = command.round if command.round is not None else self.number
         state = self.rounds.get(number)
         if state is None or isinstance(command.command, cmd.OpenBetting):
@@ -275,9 +283,20 @@ class TableState:
         refusal = unaffordable(self, state, decision) or reading_differs(self, command.command)
         if refusal:
             return refusal
-        occasion = Occasion(f"{self.name}/{number}", micros(command.command.at), numbered(act_id))
+        transfers = self.enter_round(number, decision, command.command.at, numbered(act_id))
+        answer = answer_in_round(number, decision, command.command, state)
+        happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
+        if isinstance(command.command, cmd.ResumeRound):
+            happened += self._resumed_window(command, state)
+        return Acted(happened, transfers, answer)
+
+    def enter_round(
+        self, number: int, decision: list[ev.AnyEvent], at: datetime, next_id: NextId
+    ) -> list[Transfer]:
+        """Apply what was decided for a round, to the round and to the book."""
+        occasion = Occasion(f"{self.name}/{number}", micros(at), next_id)
         try:
-            transfers = RoundBooks(state, self.book, self, occasion).apply(decision)
+            transfers = RoundBooks(self.rounds[number], self.book, self, occasion).apply(decision)
         except InputError as error:  # half of it is applied, so this is no longer the caller's mistake
             raise InvariantBroken(f"{self.name}/{number}: {error}") from error
         for event in decision:
@@ -287,11 +306,7 @@ class TableState:
                 self.players.update(event.payouts)
             elif isinstance(event, _ENDS):
                 self.book.conclude(self.name, number)
-        answer = answer_in_round(number, decision, command.command, state)
-        happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
-        if isinstance(command.command, cmd.ResumeRound):
-            happened += self._resumed_window(command, state)
-        return Acted(happened, transfers, answer)
+        return transfers
 
     def _resumed_window(self, command: InRound, state: RoundState) -> list[WindowSet]:
         """A round that goes on while it takes bets has enough time left for them."""

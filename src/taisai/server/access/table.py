@@ -78,6 +78,8 @@ ACCESS: Final[dict[str, Roles]] = {
     "change_settings": staff_for("OpenTable"),
     "get_round": PIT | AUDIT,
     "get_meters": WATCH,
+    "list_dice": PIT | AUDIT,
+    "get_dice_rounds": PIT | AUDIT,
     # Players
     "find_players": CAGE,
     "register_player": staff_for("RegisterPlayer"),

@@ -41,6 +41,8 @@ class ActDone(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="
     round: int | None = None
     amount: int | None = None
     player: str | None = None
+    rounds: list[int] = []
+    skipped: list[int] = []
 
 
 class ActWaiting(msgspec.Struct, frozen=True, kw_only=True, tag="waiting", tag_field="status"):
@@ -88,7 +90,12 @@ def act_response(hub: Hub, answer: Answer) -> Response[ActAnswer]:
             return Response(waiting, status_code=202)
         case Accepted():
             done = ActDone(
-                happened=answer.happened, round=answer.round, amount=answer.amount, player=answer.player
+                happened=answer.happened,
+                round=answer.round,
+                amount=answer.amount,
+                player=answer.player,
+                rounds=answer.rounds,
+                skipped=answer.skipped,
             )
             return Response(done, status_code=200)
         case CageAnswer():

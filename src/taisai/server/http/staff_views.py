@@ -7,6 +7,7 @@ from taisai.floor.views.ticket_reports import TicketLiability
 from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
+from taisai.server.http.dice import DiceRoundsView, DiceSetView
 from taisai.server.http.owed import OwedDayView, OwedView
 from taisai.server.http.pit import IncidentView, MetersRow, PitDayView, PitTableView
 from taisai.server.http.players import PlayerView, StandingView
@@ -46,4 +47,6 @@ VIEWS: Final[list[Any]] = [
     MetersRow,
     OwedView,
     OwedDayView,
+    DiceSetView,
+    DiceRoundsView,
 ]
