@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden acts mutation evenings lock clean
+.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden acts mutation evenings faults lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -69,6 +69,9 @@ acts: install ## 100,000 random acts on whole houses in memory, with figures
 mutation: install ## mutants of src/taisai/game that the tests do not notice
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
+
+faults: install ## kill, cut off and mis-set a house in its own process, again and again: make faults TIMES=10
+	$(BIN)/python -m tests.faults --times $(or $(TIMES),10) --seed $(or $(SEED),1)
 
 evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
 	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)

@@ -8,7 +8,9 @@ import fcntl
 import importlib.util
 import os
 import pwd
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -90,6 +92,19 @@ class Server:
     def stop(self, mode: str = "immediate") -> None:
         self._run("pg_ctl", "stop", "-w", "-D", str(self._data), "-m", mode)
 
+    def kill(self) -> None:
+        """SIGKILL to every process of it, as when the machine is lost."""
+        first = int((self._data / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        others = [
+            int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if _parent(path) == first
+        ]
+        for pid in (first, *others):
+            with contextlib.suppress(ProcessLookupError):
+                ending = os.pidfd_open(pid)
+                os.kill(pid, signal.SIGKILL)
+                select.select([ending], [], [])  # readable once it is gone
+                os.close(ending)
+
     def discard(self) -> None:
         """Stop it if it runs, and remove it."""
         with contextlib.suppress(RuntimeError):
@@ -166,6 +181,14 @@ def _users(folder: Path) -> Iterator[list[int]]:
             lock.unlink()
     finally:
         os.close(descriptor)
+
+
+def _parent(stat: Path) -> int:
+    """The process that started the one whose state this is."""
+    try:
+        return int(stat.read_text(encoding="ascii").rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def _lives(pid: int) -> bool:

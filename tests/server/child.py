@@ -7,6 +7,7 @@ from pathlib import Path
 
 from taisai.bootstrap import first_logins, open_parts
 from taisai.cli.serving import EVERYONE
+from taisai.floor.table.dealing import Timer
 from taisai.server.app import create_app
 from taisai.server.live.hub import Hub
 from taisai.server.ops.logs import set_up_logs
@@ -14,10 +15,11 @@ from taisai.server.running import listen, run
 from tests.server.houses import CHEAP, settings
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, timer: Timer | None = None) -> None:
     wanted = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    server = {"port": wanted["port"], "log_level": "error"}
-    config = settings(folder, *wanted["tables"], server=server, **wanted["sections"])
+    sections = wanted["sections"]
+    server = {"port": wanted["port"], "log_level": "error", **sections.pop("server", {})}
+    config = settings(folder, *wanted["tables"], server=server, **sections)
     set_up_logs("error")
 
     async def write_logins(hub: Hub) -> None:
@@ -27,7 +29,7 @@ def main(folder: Path) -> None:
             part.write_text(json.dumps(told), encoding="utf-8")
             part.rename(folder / "logins.json")
 
-    app = create_app(partial(open_parts, config, hasher=CHEAP), on_ready=[write_logins])
+    app = create_app(partial(open_parts, config, timer, hasher=CHEAP), on_ready=[write_logins])
     run(app, config, listen("127.0.0.1", wanted["port"]))
 
 

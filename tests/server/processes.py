@@ -27,6 +27,8 @@ def hold_port() -> socket.socket:
 class ServerProcess:
     """`python -m tests.server.child`: the same record and port every time it is started."""
 
+    program = "tests.server.child"
+
     def __init__(self, folder: Path, tables: list[dict[str, Any]], **sections: dict[str, Any]) -> None:
         self.folder, self._held = folder, hold_port()
         self.port = int(self._held.getsockname()[1])
@@ -41,7 +43,7 @@ class ServerProcess:
     async def start(self) -> None:
         environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.server.child", str(self.folder), cwd=REPOSITORY, env=environment
+            sys.executable, "-m", self.program, str(self.folder), cwd=REPOSITORY, env=environment
         )
         async with httpx.AsyncClient(base_url=self.address, verify=False) as client:
             while True:
@@ -53,6 +55,12 @@ class ServerProcess:
                 if self._process.returncode is not None:
                     raise RuntimeError(f"the server ended with {self._process.returncode}")
                 await asyncio.sleep(0.05)
+
+    @property
+    def pid(self) -> int:
+        """The running process."""
+        assert self._process is not None
+        return self._process.pid
 
     async def kill(self) -> None:
         """As a power cut would, but for the disk: no goodbye, no last write."""

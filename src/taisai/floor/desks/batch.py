@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -11,9 +12,18 @@ from taisai.ledger import Transfer
 from taisai.record.journal import Answer, StreamEvents, micros
 
 _encode = msgspec.json.Encoder().encode
+_encode_ordered = msgspec.json.Encoder(order="deterministic").encode
 
 # The digest of what was asked, and what was answered to it.
 Reply = tuple[bytes, Any]
+
+
+def request_digest(command: Any) -> bytes:
+    """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
+    if command is None:
+        return b""
+    said = _encode_ordered(command)
+    return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
 
 
 def check_times(command: Any) -> None:

@@ -13,14 +13,11 @@ only when another desk has taken the stream, or when what is on the record can n
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 from typing import Any, Generic
-
-import msgspec
 
 from taisai.errors import InputError, StoreConflict, StoreError, StoreUnavailable
 from taisai.floor.desks.answers import Answers
-from taisai.floor.desks.batch import Draft, WaitingCommand, check_times
+from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, request_digest
 from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.entries import DeskTaken, new_event
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
@@ -37,9 +34,6 @@ log = logging.getLogger("taisai.desks")
 QUEUE_MAX = 10_000
 BATCH_MAX = 500
 TRIES_MAX = 5
-
-_encode = msgspec.json.Encoder().encode
-_encode_ordered = msgspec.json.Encoder(order="deterministic").encode
 
 Published = Callable[[list[Any], int], None]
 
@@ -63,14 +57,6 @@ class _Over(Exception):
 
     def __init__(self, why: DeskStopped) -> None:
         self.why = why
-
-
-def request_digest(command: Any) -> bytes:
-    """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
-    if command is None:
-        return b""
-    said = _encode_ordered(command)
-    return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
 
 
 def _is_final(error: Exception) -> bool:
