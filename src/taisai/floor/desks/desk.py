@@ -353,7 +353,7 @@ class Desk(Generic[S]):
             streams = (StreamEvents(self.kind.stream, self._version, stored), *streams)
         await self._store.append(Batch(streams, tuple(draft.transfers), tuple(draft.answers)))
         self._version += len(draft.events)
-        self._answers.keep(draft.replies)
+        self._answers.keep(draft.answers)
 
     def _stamped(self, event: Any) -> NewEvent:
         # The journal's time never goes back, even when a clock was set.
