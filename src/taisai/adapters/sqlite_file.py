@@ -14,7 +14,7 @@ from taisai.record.ports import RecordCorrupt, RecordInUse
 
 APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
 _BUSY_MS = 5_000
-_CACHE_KIB = 65_536
+_CACHE_KIB = 16_384
 # A checkpoint writes and syncs the file: not too often, and the log stays near 16 MiB and is then reused.
 _CHECKPOINT_PAGES = 4_096
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from ssl import SSLContext
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
@@ -14,6 +14,9 @@ from taisai.client.refusing import SECONDS, Refused, TerminalKey, Unanswered, fr
 from taisai.server import wire
 
 _decode = msgspec.json.Decoder(wire.FromServer).decode
+# What nobody takes out of the inbox is let go, the oldest first: a client that runs for days does not grow.
+INBOX_MAX: Final = 1_000
+ROUNDS_KEPT: Final = 100
 _encode = msgspec.json.Encoder().encode
 
 T = TypeVar("T")
@@ -38,7 +41,7 @@ class _Link:
         self.round: wire.RoundView | None = None
         self.last_seq: int | None = None
         self.bye: str | None = None
-        self.inbox: asyncio.Queue[wire.Wire] = asyncio.Queue()
+        self.inbox: asyncio.Queue[wire.Wire] = asyncio.Queue(INBOX_MAX)
         self._socket: ClientConnection | None = None
         self._reading: asyncio.Task[None] | None = None
         self._asked: dict[str, asyncio.Future[Any]] = {}
@@ -151,6 +154,8 @@ class _Link:
                 self.round = message.table.round
             case wire.Bye():
                 self.bye = message.reason
+        if self.inbox.full():
+            self.inbox.get_nowait()
         self.inbox.put_nowait(message)
 
     @property
@@ -231,10 +236,10 @@ class Terminal(_Link):
                 self.credit = message.session.credit if message.session else 0
                 self.owed = message.session.owed if message.session else 0
                 for played in message.session.recall if message.session else ():
-                    self.settled[played.round] = played
+                    self._keep(played)
             case wire.Settled():
                 self.credit, self.owed = message.credit, message.owed
-                self.settled[message.played.round] = message.played
+                self._keep(message.played)
             case wire.CreditChanged():
                 self.credit, self.owed = message.credit, message.owed
             case wire.SlipRegistered() | wire.TicketPaper():
@@ -242,6 +247,12 @@ class Terminal(_Link):
             case wire.Readiness():
                 self.readiness = message
         super()._take(message)
+
+    def _keep(self, played: wire.PlayedRoundView) -> None:
+        self.settled[played.round] = played
+        for kept in (self.settled, self._versions):
+            while len(kept) > ROUNDS_KEPT:
+                del kept[next(iter(kept))]
 
     async def place(
         self,
