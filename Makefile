@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench docs screenshots conformance golden acts mutation evenings faults lock clean
+.PHONY: help install serve test check lint types imports pages bench soak docs screenshots conformance golden acts mutation evenings faults lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ golden: install ## make the golden files anew; review them as a diff
 
 screenshots: install ## pictures of the pages, into docs/images
 	$(BIN)/python -m frontend.screenshots
+
+soak: install ## hours of load on one house: HOURS=2 make soak
+	$(BIN)/python -m bench.soak $(or $(HOURS),1) $(or $(TERMINALS),1000)
 
 docs: install ## the documentation as a site, in site/
 	$(BIN)/zensical build --clean
