@@ -30,6 +30,7 @@ from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
 from taisai.floor.plays import PlayCounts
+from taisai.floor.reading import HouseReading
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer
 from taisai.floor.table.messages import (
@@ -143,6 +144,7 @@ class House:
         for desk in self._desks():
             self._watch(desk)
         self._door = Door(self)
+        self.read = HouseReading(self)
         self._following: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:

@@ -145,8 +145,10 @@ class Robots:
 
     def _slip(self, feed: Feed) -> dict[str, int]:
         """A few boxes, the even chances most often."""
-        state = self.house.table(feed.plan.name).state
-        pay_table, limits = state.current.pay_table, state.current.limits
+        current = self.house.read.table(feed.plan.name).current
+        if current is None:
+            return {}
+        pay_table, limits = current.pay_table, current.limits
         even = [box.id for box in pay_table.boxes if box.kind in ("big", "small", "odd", "even")]
         others = [box.id for box in pay_table.boxes if box.id not in even]
         chosen = [self._random.choice(even)] if even and self._random.random() < 0.7 else []

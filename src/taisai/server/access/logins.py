@@ -60,7 +60,7 @@ class Doors:
     def admit(self, token: str, now: datetime) -> Person | Refusal:
         """The person that a cookie belongs to, kept awake by this; or why they are not let in."""
         digest = token_digest(token)
-        staff = self.house.staff.state
+        staff = self.house.read.staff()
         session = self.presence.admit(staff, digest, now)
         if isinstance(session, Refusal):
             return session
@@ -75,7 +75,7 @@ class Doors:
     ) -> Admitted | Refusal:
         """Verify outside of the desk, then let the staff list decide."""
         house, plain = self.house, plain_name(name)
-        stored = house.staff.state.password_hash(plain)
+        stored = house.read.staff().password_hash(plain)
         right = await self._verify(plain, stored, password, known=self.is_known(device, plain))
         token = secrets.token_urlsafe(32)
         command = LogIn(
@@ -97,7 +97,7 @@ class Doors:
         return person if isinstance(person, Refusal) else Admitted(token, person)
 
     def _totp_step(self, name: str, code: str) -> int | None:
-        member = self.house.staff.state.members.get(name)
+        member = self.house.read.staff().members.get(name)
         if member is None or member.totp is None or not code:
             return None
         secret = self.sealer.open(member.totp, about=TOTP_ABOUT.format(name=name))
@@ -138,7 +138,7 @@ class Doors:
     async def change_password(self, person: Person, old: str, new: str) -> Done | Refusal:
         """A person's own password; the session that asks goes on, all others end."""
         name = person.actor.name
-        member = self.house.staff.state.members[name]
+        member = self.house.read.staff().members[name]
         right = await self._verify(name, member.password_hash, old, known=True)
         earlier = (member.password_hash, *member.earlier_hashes)
         facts = await self._hashing.run(self.passwords.facts, name, new, earlier, known=True)
@@ -154,7 +154,7 @@ class Doors:
 
     async def sweep(self) -> None:
         """End sessions whose time has passed."""
-        staff, now = self.house.staff.state, self.house.now()
+        staff, now = self.house.read.staff(), self.house.now()
         for session, why in self.presence.overdue(staff, now):
             command = LogOut(by=SYSTEM, at=now, token=session.token, why=why)
             await self.house.do(StaffAct(command), _DOORS, secrets.token_hex(16))

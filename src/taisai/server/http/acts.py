@@ -125,7 +125,7 @@ async def act_at_table(
 @get("/api/v1/approvals", tags=["acts"])
 async def list_approvals(hub: TheHub) -> list[ApprovalView]:
     """Everything that waits for a second person."""
-    waiting = hub.house.approvals.state.waiting(hub.house.now())
+    waiting = hub.house.read.waiting()
     return [approval_view(request, await _beside(hub, request)) for request in waiting]
 
 
@@ -136,7 +136,7 @@ async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
             ticket = await hub.house.tickets.find(command.ticket)
             return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
         case TableAct(table=table, command=OpenTable()):
-            return {"before": msgspec.to_builtins(hub.house.table(table).state.settings)}
+            return {"before": msgspec.to_builtins(hub.house.read.settings(table))}
         case _:
             return {}
 
@@ -144,7 +144,7 @@ async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
 @get("/api/v1/approvals/{approval:str}", tags=["acts"])
 async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
     """What became of a request for a second person, for as long as it is among the last ones."""
-    request = hub.house.approvals.state.find(approval)
+    request = hub.house.read.request(approval)
     if request is None:
         unknown = by_house(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
         raise refusal_problem(unknown, hub.voice)

@@ -133,7 +133,7 @@ async def _ask(hub: Hub, person: Person, key: str, command: AnyCageCommand) -> C
 @get("/api/v1/drawers", tags=["cage"])
 async def list_drawers(hub: TheHub) -> list[DrawerView]:
     """The drawers that are open."""
-    drawers = hub.house.cage.state.drawers
+    drawers = hub.house.read.drawers()
     return [
         DrawerView(cashier=name, float_minor=drawer.float_minor, expected=drawer.expected_minor)
         for name, drawer in drawers.items()

@@ -9,10 +9,8 @@ from litestar.params import FromPath, JSONBody, PathParameter
 from taisai.errors import UnknownName
 from taisai.floor.door.forms import do_at_table, pit_act
 from taisai.floor.pit.hold_watch import HoldFlag, HouseHold, Subject
-from taisai.floor.pit.reports import hold_rows
 from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure, TableWatch
 from taisai.floor.table.messages import SupervisorCalled, TableSettings
-from taisai.floor.table.readings import standing_call
 from taisai.floor.views.meters import METERS, read_meters
 from taisai.record.views import catch_up
 from taisai.server import wire
@@ -134,7 +132,7 @@ async def get_pit(hub: TheHub) -> list[PitTableView]:
 def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitTableView:
     feed = hub.feeds[name]
     figures = watch.figures(house.threshold)
-    here = hub.house.pit.state.table(name)
+    here = hub.house.read.at_pit(name)
     return PitTableView(
         table=feed.table,
         dealer=here.dealer,
@@ -159,7 +157,7 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
         fairness=figures.fairness,
         connected=len(feed.seats.connected),
         attendants=sorted(feed.seats.attendants),
-        differing=_differing(standing_call(feed.desk.state)),
+        differing=_differing(hub.house.read.standing_call(name)),
         stopped=hub.house.table(name).stopped,
     )
 
@@ -175,7 +173,7 @@ def _differing(called: SupervisorCalled | None) -> DifferingView | None:
 @get("/api/v1/pit/day", tags=["pit"])
 async def get_day(hub: TheHub) -> PitDayView:
     """The gaming day: shift, dealers, dice, what is not counted yet."""
-    state = hub.house.pit.state
+    state = hub.house.read.pit()
     return PitDayView(
         day=state.day.isoformat() if state.day else None,
         today=hub.house.plan.players.day.day_of(hub.house.now()).isoformat(),
@@ -193,14 +191,14 @@ async def get_day(hub: TheHub) -> PitDayView:
         ],
         failed_dice=sorted(state.failed_dice),
         boxes={name: box.table for name, box in state.boxes.items()},
-        uncounted=state.uncounted(),
+        uncounted=hub.house.read.uncounted(),
     )
 
 
 @get("/api/v1/pit/hold", tags=["pit"])
 async def get_hold(hub: TheHub) -> list[dict[str, Any]]:
     """Drop, win and hold by table and shift, as they were counted."""
-    rows = hold_rows(hub.house.pit.state, "shift")
+    rows = hub.house.read.hold()
     return [{name: _plain(value) for name, value in row.items()} for row in rows]
 
 
@@ -236,10 +234,10 @@ async def seat_dealer(
 @get("/api/v1/tables/{table:str}/settings", tags=["pit"])
 async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
     """What a table plays by from its next round on."""
-    settings = hub.house.table(table).state.settings
+    settings = hub.house.read.settings(table)
     if settings is None:
         raise UnknownName("open table", table, hub.feeds)
-    return settings  # type: ignore[no-any-return] # a desk of any kind
+    return settings  # a desk of any kind
 
 
 @post("/api/v1/tables/{table:str}/settings", tags=["pit"], status_code=202)

@@ -102,8 +102,8 @@ async def register_player(
 @get("/api/v1/players/{player:str}", tags=["players"])
 async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> StandingView:
     """A player's limits, play so far and exclusion."""
-    standing = hub.house.players.state.standing(player, hub.house.now())
-    found = hub.house.players.state.find(player)
+    standing = hub.house.read.standing(player)
+    found = hub.house.read.player(player)
     if standing is None or found is None:
         raise UnknownName("player", player, [])
     return StandingView(

@@ -117,7 +117,7 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def person_view(hub: Hub, person: Person) -> PersonView:
-    before = hub.house.staff.state.members[person.actor.name].before_last_login_at
+    before = hub.house.read.staff().members[person.actor.name].before_last_login_at
     return PersonView(
         name=person.actor.name,
         role=person.actor.role,
@@ -210,7 +210,7 @@ async def set_totp(hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBo
 @get("/api/v1/staff", tags=["staff"])
 async def list_staff(hub: TheHub) -> list[MemberView]:
     """Everyone on the staff list."""
-    staff, now = hub.house.staff.state, hub.house.now()
+    staff, now = hub.house.read.staff(), hub.house.now()
     return [
         MemberView(
             name=member.name,
@@ -291,7 +291,7 @@ async def reset_password(
 @get("/api/v1/staff-policy", tags=["staff"])
 async def get_policy(hub: TheHub) -> msg.StaffPolicy:
     """What is asked of logins and passwords."""
-    return hub.house.staff.state.policy
+    return hub.house.read.staff().policy
 
 
 @post("/api/v1/staff-policy", tags=["staff"], status_code=200)

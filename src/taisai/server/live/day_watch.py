@@ -50,7 +50,7 @@ class DayWatch:
 
     def _dealer_at(self, opened: datetime) -> str | None:
         """Who had the table then, as the pit has it."""
-        for each in reversed(self._house.pit.state.hand_overs):
+        for each in reversed(self._house.read.pit().hand_overs):
             if each.table == self._table and each.at <= opened:
                 return each.dealer
         return None
@@ -58,7 +58,7 @@ class DayWatch:
     def now(self) -> TableWatch:
         """Up to date. What a round brought must be counted while the desk still holds it."""
         if self._unseen:
-            self._watch.follow(self._house.table(self._table).state, self._unseen)
+            self._watch.follow(self._house.read.table(self._table), self._unseen)
             self._unseen = []
         self._watch.turn(self._house.now())
         return self._watch

@@ -128,7 +128,7 @@ class Feed:
             self.voice,
             service=self.service_of(terminal),
             minutes=self.house.plan.reality_check_minutes,
-            limits=own_limits(self.house.players.state.find(board.session)),
+            limits=own_limits(self.house.read.player(board.session)),
         )
         return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
 
@@ -169,7 +169,7 @@ class Feed:
 
     async def start(self) -> None:
         """Take the table as it stands: its last rounds, and every session that is open."""
-        state: TableState = self.desk.state
+        state = self.house.read.table(self.plan.name)
         await catch_up(self.house.store, ROUNDS)
         await self.watch.start(state)
         self.history.clear()
@@ -192,7 +192,7 @@ class Feed:
         self.starting_over = True
         while True:
             await self.desk.ready()
-            state: TableState = self.desk.state
+            state = self.house.read.table(self.plan.name)
             version = self.desk.version
             seats = TerminalSeats(connected=self.seats.connected, attendants=self.seats.attendants)
             if isinstance(state, ClusterState):
@@ -219,7 +219,7 @@ class Feed:
 
     def published(self, events: list[Any], version: int) -> None:
         """The desk's state is what the record holds at this version."""
-        state: TableState = self.desk.state
+        state = self.house.read.table(self.plan.name)
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, dict[str, None]] = {}
         moved, slips, owing = False, 0, self.seats.owing()

@@ -52,7 +52,7 @@ _WITH_FIELDS: Final = {
 
 def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.ConsoleView:
     """The table as its dealer, or whoever acts as one, sees it now."""
-    state: TableState = feed.desk.state
+    state = feed.house.read.table(feed.plan.name)
     current = state.current
     in_play = current is not None and current.phase not in _OVER
     below = list(current.below_minimum()) if current and in_play else []
@@ -82,7 +82,7 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
         staked=current.staked() if current and in_play else 0,
         totals={box: total for box, total in current.totals.items() if total} if current and in_play else {},
         slips=_slips(state, current if in_play else None) if feed.plan.kind == "live" else [],
-        dealer=feed.house.pit.state.table(feed.plan.name).dealer,
+        dealer=feed.house.read.at_pit(feed.plan.name).dealer,
         automatic=feed.plan.automatic,
         seats=[
             wire.SeatedView(seat=seat, player=plain_player(player, feed.plan.name))

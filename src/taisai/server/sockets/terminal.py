@@ -372,7 +372,7 @@ class TerminalLink:
         if session is None:
             return
         player, at = await self.house.seated_player(session), self.house.now()
-        by, known = Actor(player, Role.PLAYER), self.house.players.state.find(player)
+        by, known = Actor(player, Role.PLAYER), self.house.read.player(player)
         # The day's limits are not set here: those that stand, or wait, are asked for again.
         limits = msgspec.structs.replace(
             (known.later or known.limits) if known else PlayLimits(),
