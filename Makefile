@@ -7,7 +7,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench soak docs screenshots conformance golden acts mutation evenings faults lock clean
+.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation evenings faults lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ golden: install ## make the golden files anew; review them as a diff
 
 screenshots: install ## pictures of the pages, into docs/images
 	$(BIN)/python -m frontend.screenshots
+
+fuzz: install ## made-up requests and messages, over 100,000 of them with TIMES=90
+	FUZZ_TIMES=$(or $(TIMES),90) $(BIN)/pytest -q -n 2 tests/server/test_fuzz_http.py tests/server/test_fuzz_wire.py
 
 soak: install ## hours of load on one house: HOURS=2 make soak
 	$(BIN)/python -m bench.soak $(or $(HOURS),1) $(or $(TERMINALS),1000)

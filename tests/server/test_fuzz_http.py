@@ -17,6 +17,7 @@ from taisai.cli.serving import EVERYONE
 from taisai.server.access.table import ACCESS
 from tests.server.houses import CLUSTER, LIVE
 from tests.server.processes import ServerProcess
+from tests.server.times import TIMES
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +62,7 @@ wanted = schema.exclude(operation_id=[*LEFT_OUT, *ADMINISTRATION])
 
 
 @wanted.parametrize()
-@settings(max_examples=8, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=8 * TIMES, suppress_health_check=list(HealthCheck), deadline=None)
 def test_an_operation_answers_as_its_description_says(case: Any, fuzzed: Fuzzed) -> None:
     """The status is one of those described, the body has the described form, and nothing breaks."""
     cookies, csrf = fuzzed.person(case.operation.definition.raw["operationId"])

@@ -14,6 +14,7 @@ from taisai.floor.door.forms import ACT_NAMES
 from taisai.server import wire
 from tests.server import houses
 from tests.server.houses import CLUSTER, LIVE, Serving, serving
+from tests.server.times import TIMES
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,7 @@ async def open_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
         yield house
 
 
-EXAMPLES = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=60 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.asyncio(loop_scope="module")
