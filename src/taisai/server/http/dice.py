@@ -56,13 +56,13 @@ class DiceRoundsView(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/v1/dice", tags=["pit"])
 async def list_dice(hub: TheHub) -> list[DiceSetView]:
     """Every set of dice with its life."""
-    return [_view(each) for each in dice_sets(hub.house.pit.state)]
+    return [_view(each) for each in dice_sets(hub.house.read.pit())]
 
 
 @get("/api/v1/dice/{dice:str}/rounds", tags=["pit"])
 async def get_dice_rounds(hub: TheHub, dice: FromPath[str]) -> DiceRoundsView:
     """The rounds of a set of dice, and those since it last passed an inspection, which damage would void."""
-    state = hub.house.pit.state
+    state = hub.house.read.pit()
     known = dice_set(state, dice)
     rows = [row async for row in rounds_of_set(hub.house.store, dice)]
     if not known.entries and not rows:
