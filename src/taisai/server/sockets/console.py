@@ -24,6 +24,7 @@ from taisai.server.sockets.console_view import console_view
 
 log = logging.getLogger("taisai.console")
 
+_AGAIN_SECONDS: Final = 0.5  # a state that is being made again is soon there
 _PUSH_SECONDS: Final = 0.1
 _decode = msgspec.json.Decoder(wire.FromConsole).decode
 
@@ -105,6 +106,7 @@ class ConsoleLink:
             self.client.say(console_view(self.feed, self.person.actor, now, self.feed.seq))
         except StoreError as error:
             log.warning("a console of %s cannot be shown: %s", self.feed.plan.name, error)
+            self._due = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._push)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
         while self._faults < FAULTS_MAX:
