@@ -105,6 +105,7 @@ def run_house(port: int, folder: str, terminals: int) -> None:
     set_up_logs("warning")
     base = {
         "house": {"play_money": True, "cut_off_seconds": 3600.0},
+        "practice": {"tables": 0},
         "server": {
             "database": f"{folder}/house.db",
             "keys": f"{folder}/keys",

@@ -8,12 +8,16 @@ ETG = name_of(PAY_TABLES[0])
 LANGUAGES = ("zh-Hant", "zh-Hans")
 
 
-def seat(studio: Studio, table: str, size: Size, *, touch: bool = False) -> tuple[BrowserContext, Page]:
-    """A terminal with credit, on a machine of its own."""
+def seat(
+    studio: Studio, table: str, size: Size, *, touch: bool = False, own_clock: bool = False
+) -> tuple[BrowserContext, Page]:
+    """A terminal with credit, on a machine of its own; with a clock that the scene can hold, if it wants."""
     context = studio.browser.new_context(
         base_url=studio.address, viewport={"width": size[0], "height": size[1]}, has_touch=touch
     )
     page = context.new_page()
+    if own_clock:
+        page.clock.install()
     page.goto(f"/terminal?table={table}")
     page.get_by_role("button", name="Buy in").click()
     page.locator("dialog .amounts button").nth(4).click()
@@ -135,7 +139,7 @@ def terminal_panels(studio: Studio, camera: Camera) -> None:
 
 def terminal_practice(studio: Studio, camera: Camera) -> None:
     """A table that rolls when its players say so: alone, and while another one is waited for."""
-    context, page = seat(studio, "practice", WIDE)
+    context, page = seat(studio, "untimed", WIDE)
     betting(page)
     bet(page, "big sum-11 double-5")
     camera.take_sizes(page, "terminal-practice")
@@ -144,11 +148,11 @@ def terminal_practice(studio: Studio, camera: Camera) -> None:
         camera.take_sizes(page, f"terminal-practice-{language}", {"1366": WIDE, "360": PHONE})
     page.locator(".languages button[lang=en]").first.click()
     camera.take(page, "terminal-practice", docs="terminal-practice")
-    other_context, other = seat(studio, "practice", PHONE)
+    other_context, other = seat(studio, "untimed", PHONE)
     betting(other)
     bet(other, "small")
     page.get_by_role("button", name="Roll the dice").click()
-    page.get_by_role("button", name="Waiting for 1 more").wait_for()
+    page.get_by_role("button", name="Waiting for 1 more", exact=False).wait_for()
     camera.take_sizes(page, "terminal-practice-waits", {"1366": WIDE, "360": PHONE})
     other_context.close()
     context.close()
@@ -157,6 +161,8 @@ def terminal_practice(studio: Studio, camera: Camera) -> None:
 def _panels(page: Page, camera: Camera, size: Size) -> None:
     tools = {
         "rules": "Rules and odds",
+        "how": "How to play",
+        "statistics": "Statistics",
         "recall": "My last rounds",
         "settings": "Settings",
         "saved": "Saved slips",

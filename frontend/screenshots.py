@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from frontend import scenes_docs, scenes_staff, scenes_table
+from frontend import scenes_docs, scenes_staff, scenes_table, scenes_throw
 from frontend.camera import Camera
 from frontend.chromium import ARGUMENTS, chromium
 from frontend.studio import Studio, opened
@@ -22,7 +22,12 @@ FOLDER = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
 
 Scene = Callable[[Studio, Camera], None]
-SCENES: Sequence[Scene] = (*scenes_table.SCENES, *scenes_staff.SCENES, *scenes_docs.SCENES)
+SCENES: Sequence[Scene] = (
+    *scenes_table.SCENES,
+    *scenes_throw.SCENES,
+    *scenes_staff.SCENES,
+    *scenes_docs.SCENES,
+)
 
 
 def main(words: Sequence[str]) -> None:

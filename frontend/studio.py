@@ -46,9 +46,9 @@ def tables() -> list[dict[str, Any]]:
         **PACE,
     }
     soon = {**clusters[0], "name": "soon", "betting_seconds": 20, "warn_seconds": 19}
-    practice = {**clusters[0], "name": "practice", "title": "Practice, no clock", "automatic": True}
-    del practice["betting_seconds"]
-    return [clusters[0], live, *clusters[1:], soon, practice]
+    untimed = {**clusters[0], "name": "untimed", "title": "Sic Bo, no clock", "automatic": True}
+    del untimed["betting_seconds"]
+    return [clusters[0], live, *clusters[1:], soon, untimed]
 
 
 def name_of(pay_table: str) -> str:
@@ -187,6 +187,7 @@ def serve(folder: Path) -> None:
             "login_tries_per_minute": 1_000,
             "visitors_per_minute": 10_000,
         },
+        "practice": {"tables": 2},
         "table": tables(),
     }
     start(load_config(None, {}, base=settings), logins=folder / "logins.json")

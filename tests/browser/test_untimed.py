@@ -60,13 +60,15 @@ async def test_two_players_wait_for_each_other(floor: Floor) -> None:
     await two.lies("small", 10_00)
     assert await small_targets(two.page, 24) == []
     await one.act("roll_dice").click()
-    waits = one.page.get_by_role("button", name=say("roll_waits", n=1), exact=True)
+    waits = one.page.get_by_role("button", name=re.compile(f"^{say('roll_waits', n=1)}"))
     await expect(waits).to_have_attribute("aria-pressed", "true")
     await one.bet({"odd": 5_00})
     await one.lies("odd", 5_00)
     await expect(one.act("roll_dice")).to_have_attribute("aria-pressed", "false")
     await two.act("roll_dice").tap()
-    await expect(two.page.get_by_role("button", name=say("roll_waits", n=1), exact=True)).to_be_visible()
+    await expect(
+        two.page.get_by_role("button", name=re.compile(f"^{say('roll_waits', n=1)}"))
+    ).to_be_visible()
     await one.act("roll_dice").click()
     await played(one, number, 15_00)
     await expect(two.phase).to_contain_text(say("round_number", n=number + 1))

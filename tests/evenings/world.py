@@ -365,6 +365,7 @@ def _config(plan: Plan) -> Config:
             "allowed_hosts": [HOST],
         },
         "dice": {"source": "system"},
+        "practice": {"tables": 0, **sections.get("practice", {})},
         "table": plan.tables,
     }
     return load_config(None, {}, base=base)
