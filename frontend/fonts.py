@@ -23,6 +23,8 @@ FIRST_CHINESE = 0x2E80
 # Shown in every language: the game's name, the switch of languages, the line without scripts.
 ALWAYS = "骰寶繁體中文简体此頁面需要页"
 NAMES = "骰寶骰宝"
+# The Chinese lines that v3's felt prints below the English ones.
+MARKS = "点至一翻围骰通吃"
 # Amounts in words come from the server: the numerals, units and currencies of its tickets.
 AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "words" / "amounts.py"
 
@@ -33,13 +35,13 @@ def main() -> None:
         text
         for catalogue in words.values()
         for key, text in catalogue["common"].items()
-        if key.startswith(("kind_", "face_", "loses_", "glyph_"))
+        if key.startswith(("kind_", "face_", "glyph_"))
     )
     # Where the first package lacks a sign, the second has it.
     made = [
         ("tc", ("noto-sans-tc", "noto-sans-sc"), _text("zh-Hant", words), (400, 700)),
         ("sc", ("noto-sans-sc", "noto-sans-tc"), _text("zh-Hans", words), (400, 700)),
-        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + NAMES, (700,)),
+        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + NAMES + MARKS, (700,)),
         # What a page shows in any language: nobody fetches a whole font for the signs of the roads.
         ("signs", ("noto-sans-tc", "noto-sans-sc"), _road_signs(words) + NAMES + ALWAYS, (400, 700)),
     ]

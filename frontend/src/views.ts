@@ -94,9 +94,12 @@ export interface FeltView {
   readonly height: number;
   readonly boxes: readonly BoxView[];
   readonly captions: readonly CaptionView[];
+  readonly placements: readonly PlacementView[];
 }
 
-/** A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins. */
+/** A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins.
+
+    `odds` is how its layout prints what it pays, and `marks` what it prints besides, line by line. */
 export interface BoxView {
   readonly id: string;
   readonly kind: string;
@@ -110,6 +113,8 @@ export interface BoxView {
   readonly names: Readonly<Record<string, string>>;
   readonly return_percent: number;
   readonly ways: number;
+  readonly odds: string;
+  readonly marks: readonly string[];
 }
 
 /** A strip on the felt that prints the odds of a group of boxes. */
@@ -120,6 +125,14 @@ export interface CaptionView {
   readonly y: number;
   readonly w: number;
   readonly h: number;
+  readonly odds: string;
+}
+
+/** How a bet of one kind is placed: an example box, and a sentence in each language. */
+export interface PlacementView {
+  readonly kind: string;
+  readonly box: string;
+  readonly sentences: Readonly<Record<string, string>>;
 }
 
 /** What a terminal knows of its player's session. `owed` is paid from whatever comes in next. */

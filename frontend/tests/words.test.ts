@@ -112,6 +112,8 @@ const box = (kind: string, numbers: number[] = []): BoxView => ({
   names: {},
   return_percent: 90,
   ways: 36,
+  odds: "",
+  marks: [],
 });
 const felt = (boxes: BoxView[]): FeltView => ({
   pay_table: "x/1",
@@ -121,6 +123,7 @@ const felt = (boxes: BoxView[]): FeltView => ({
   height: 50,
   boxes,
   captions: [],
+  placements: [],
 });
 
 test("on a phone of 360 pixels every box of every band is at least 24 wide, and the bands are 7 and 5 across", () => {

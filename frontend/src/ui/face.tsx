@@ -4,7 +4,6 @@ import { type Key, type Language, language, t } from "../lib/i18n.ts";
 import type { BoxView, CaptionView, FeltView } from "../lib/types.ts";
 import { dieSize, ems, type Frame, fitted, isChinese, part, placeDice } from "./pen.ts";
 
-const TOTALS: Readonly<Record<string, string>> = { small: "4 – 10", big: "11 – 17" };
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 const FRACTIONS: Readonly<Record<string, string>> = { "1/2": "½", "1/4": "¼", "3/4": "¾" };
 const ODDS_SIZE = 26;
@@ -58,6 +57,14 @@ function DiceIn({ in: frame, faces }: { in: Frame; faces: readonly number[] }) {
   );
 }
 
+/** A mark in one line, or in two where one would be too small to read. */
+function legible(mark: string, width: number): string[] {
+  if (!mark || fitted(mark, width, ODDS_SIZE) >= LEGIBLE) return mark ? [mark] : [];
+  const words = mark.split(" ");
+  const half = words.length - Math.floor(words.length / 2);
+  return [words.slice(0, half).join(" "), words.slice(half).join(" ")];
+}
+
 type Draw = (box: BoxView, frame: Frame) => ComponentChildren;
 
 /** Big, small, odd and even: one great sign, beside it or below it the words. */
@@ -66,10 +73,11 @@ const evenChance: Draw = (box, frame) => {
   const sign = wide ? part(frame, 0.05, 0.08, 0.34, 0.84) : part(frame, 0.08, 0.05, 0.84, 0.44);
   const words = wide ? part(frame, 0.4, 0.08, 0.56, 0.84) : part(frame, 0.08, 0.5, 0.84, 0.46);
   const lines: [string, number, TextProps["look"]][] = [[englishOf(box.kind).toUpperCase(), 30, "cream"]];
-  if (TOTALS[box.kind]) lines.push([TOTALS[box.kind]!, 24, "cream"]);
-  lines.push([oddsText(box.pays), 24, "gold"]);
-  const loses = t("loses_on_triples"); // for the reader: the marks of the layout itself are in both languages
-  if (fitted(loses, words.w, ODDS_SIZE) > LEGIBLE) lines.push([loses, 15, "cream"]);
+  const [total = "", triples = "", ...below] = box.marks;
+  if (total) lines.push([total, 20, "cream"]);
+  lines.push([box.odds, 24, "gold"]);
+  for (const line of legible(triples, words.w)) lines.push([line, 15, "cream"]);
+  if (words.h > 120 && !wide) for (const line of below) lines.push([line, 15, "cream"]);
   const share = words.h / lines.reduce((sum, [, height]) => sum + height, 0);
   let y = words.y;
   return (
@@ -103,7 +111,7 @@ const sum: Draw = (box, frame) => (
     />
     <Text
       in={part(frame, 0.06, 0.7, 0.88, 0.24)}
-      text={oddsText(box.pays)}
+      text={box.odds}
       size={Math.min(frame.h * 0.22, ODDS_SIZE)}
       look="gold"
     />
@@ -127,19 +135,14 @@ const single: Draw = (box, frame) => {
     <>
       <DiceIn in={die} faces={[face]} />
       <Text in={part(words, 0, 0.04, 1, 0.5)} text={name} size={size} look="cream" spacing={0.04} />
-      <Text
-        in={part(words, 0, 0.54, 1, 0.42)}
-        text={oddsText(box.pays)}
-        size={Math.min(frame.h * 0.22, ODDS_SIZE)}
-        look="gold"
-      />
+      <Text in={part(words, 0, 0.54, 1, 0.42)} text={box.odds} size={Math.min(frame.h * 0.22, ODDS_SIZE)} look="gold" />
     </>
   );
 };
 
 /** All six triples, one below the other in a narrow box; a low box has room for words only. */
 const anyTriple: Draw = (box, frame) => {
-  const [name, sign, odds] = [englishOf(box.kind).toUpperCase(), signOf(box.kind), oddsText(box.pays)];
+  const [name, sign, odds] = [englishOf(box.kind).toUpperCase(), signOf(box.kind), box.odds];
   if (frame.w > 3 * frame.h) {
     return (
       <>
@@ -192,7 +195,7 @@ const anyTriple: Draw = (box, frame) => {
 /** A box that shows its dice, with the odds below or, where that leaves larger dice, beside. */
 const diceBox: Draw = (box, frame) => {
   const faces = facesOf(box);
-  const odds = oddsText(box.pays);
+  const odds = box.odds;
   const oddsHeight = Math.min(Math.max(0.24 * frame.h, Math.min(24, 0.34 * frame.h)), 34);
   const below = part(frame, 0.07, 0.08, 0.86, 0.9 - oddsHeight / frame.h);
   const beside = part(frame, 0.05, 0.12, 0.66, 0.76);
@@ -247,11 +250,9 @@ export function CaptionFace({ caption, felt, w, h }: { caption: CaptionView; fel
   const pays = spoken.every((box) => box.pays.join() === spoken[0]!.pays.join()) ? spoken[0]!.pays : [];
   const sign = signOf(kind);
   let english = spoken.length > 1 ? t("each", { name: englishOf(kind) }, "en") : englishOf(kind);
-  let odds = pays.length ? oddsText(pays) : "";
-  if (pays.length > 1) {
-    english = "";
-    odds = pays.map((one, place) => `${t(`dice_${place + 1}` as Key, {}, "en")} ${oddsText([one])}`).join(" · ");
-  } else if (kind === "sum" && pays.length) english = spoken.map((box) => box.numbers[0]).join(" · ");
+  const { odds } = caption;
+  if (pays.length > 1) english = "";
+  else if (kind === "sum" && pays.length) english = spoken.map((box) => box.numbers[0]).join(" · ");
   const ways = [
     [english, sign, odds],
     [english, odds],

@@ -9,6 +9,7 @@ from rich.text import Text
 from taisai.cli.numbers import count_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Format, FormatOption, err, out, show_rows
+from taisai.cli.settle import parse_bets
 from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
@@ -41,22 +42,30 @@ def layout(
         count_option("Columns to draw on; the terminal's own if left out.", least=20, most=400),
     ] = None,
     dice: Annotated[str | None, typer.Option(help="Show which boxes these dice win: 1,1,3.")] = None,
+    bet: Annotated[
+        list[str] | None, typer.Option(help="Put a chip on a box: BOX=AMOUNT, as often as wanted.")
+    ] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Draw the felt of a pay table, every box in its place.
 
     Other formats than `table` list each box with its place on the felt, in grid units.
 
-    Examples: taisai layout tai-sai-v6/2; taisai layout macau/1 --svg felt.svg
+    Examples: taisai layout tai-sai-v6/2; taisai layout macau/1 --svg felt.svg;
+    taisai layout tai-sai-v6/2 --bet big=100 --bet sum-9=20 --svg bets.svg
     """
     table = find_pay_table(pay_table)
     winning = table.winning_boxes(Roll.parse(dice)) if dice is not None else ()
+    stakes = parse_bets(bet) if bet else None
+    for box in stakes or ():
+        table.box(box)
     if svg is not None:
-        write_picture(svg, felt_svg(table))
+        chips = {box: f"{amount:,}" for box, amount in (stakes or {}).items()}
+        write_picture(svg, felt_svg(table, chips=chips))
     elif form is Format.TABLE:
         console = out()
         columns = width or (console.width if console.is_terminal else _WIDTH)
-        for line in felt_lines(table, columns, highlight=winning):
+        for line in felt_lines(table, columns, highlight=winning, stakes=stakes):
             console.print(_coloured(table, line), soft_wrap=True)
     else:
         _show_places(table, form)

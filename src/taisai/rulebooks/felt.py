@@ -1,7 +1,7 @@
 """A pay table's felt as a picture: one self-contained SVG, every box a group with its id and odds."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Final
 
@@ -10,6 +10,7 @@ from taisai.rulebooks.felt_pen import (
     FONT,
     GOLD,
     FeltFrame,
+    chip,
     dice,
     die_size,
     die_symbols,
@@ -23,17 +24,15 @@ from taisai.rulebooks.felt_words import (
     CHINESE,
     FACE_NAMES,
     FACE_NAMES_CHINESE,
-    LOSES_ON_TRIPLES,
-    TOTALS,
     box_name,
     caption_words,
     captioned_boxes,
     faces_of,
     odds_spoken,
-    odds_text,
 )
 from taisai.rulebooks.kinds import KINDS, Kind
 from taisai.rulebooks.layout import Area, Caption
+from taisai.rulebooks.marks import Marks, marks_of
 from taisai.rulebooks.model import Box, PayTable
 
 _FELT_WIDTH: Final = 1800.0
@@ -43,6 +42,8 @@ _MARGIN: Final = 14.0
 
 _ODDS_SIZE: Final = 26.0
 _LEGIBLE: Final = 11.0
+# The game has two names; the live rulebooks know it as Tai Sai.
+_TAI_SAI, _SIC_BO = "骰寶 · TAI SAI", "骰寶 · SIC BO"
 
 _SHADES: Final = {
     Kind.BIG: "crimson",
@@ -53,8 +54,11 @@ _SHADES: Final = {
 }
 
 
-def felt_svg(pay_table: PayTable, *, title: bool = True) -> str:
-    """The layout with its odds as an SVG document. `title` adds a head line with the pay table's name."""
+def felt_svg(pay_table: PayTable, *, title: bool = True, chips: Mapping[str, str] | None = None) -> str:
+    """The layout with its odds as an SVG document. `title` adds a head line with the pay table's name.
+
+    `chips` are the boxes that have a chip on them, each with what is printed on it.
+    """
     layout = pay_table.layout
     unit = _FELT_WIDTH / layout.width
     head = _HEADER if title else 0.0
@@ -66,7 +70,7 @@ def felt_svg(pay_table: PayTable, *, title: bool = True) -> str:
         x, y, w, h = (float(side) * unit for side in (area.x, area.y, area.w, area.h))
         return FeltFrame(felt.x + _MARGIN + x, felt.y + _MARGIN + y, w, h)
 
-    name = f"{pay_table.id}: {pay_table.title}"
+    name, marks = f"{pay_table.id}: {pay_table.title}", marks_of(layout.id)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(whole.w)} {number(whole.h)}" '
         f'role="group" font-family="{FONT}" text-anchor="middle" data-pay-table="{escape(pay_table.id)}">',
@@ -77,9 +81,32 @@ def felt_svg(pay_table: PayTable, *, title: bool = True) -> str:
     if title:
         parts.append(_head_line(pay_table, FeltFrame(_RAIL, _RAIL / 2, felt.w, _HEADER + _RAIL / 2)))
     parts += [_caption(pay_table, caption, frame_of(caption)) for caption in layout.captions]
-    parts += [_box(prefix, pay_table.box(place.box), frame_of(place).inset(3)) for place in layout.places]
+    parts += [
+        _box(prefix, pay_table.box(place.box), frame_of(place).inset(3), marks) for place in layout.places
+    ]
+    for place in layout.places:
+        if chips and place.box in chips:
+            parts.append(chip(frame_of(place).inset(3), chips[place.box]))
     parts.append("</svg>")
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def placement_svg(pay_table: PayTable, box_id: str, amount: str) -> str:
+    """One box with a chip on it: where a bet of its kind is placed."""
+    box, marks = pay_table.box(box_id), marks_of(pay_table.layout.id)
+    prefix, frame = "bet-" + re.sub(r"[^A-Za-z0-9]+", "-", box_id), FeltFrame(0, 0, 320, 190)
+    size = f'viewBox="0 0 {number(frame.w)} {number(frame.h)}" width="{number(frame.w)}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" '
+            'text-anchor="middle">',
+            _definitions(prefix),
+            tile(frame, f"url(#{prefix}-baize)", stroke="none", radius=12),
+            _box(prefix, box, frame.inset(10), marks),
+            chip(frame.inset(10), amount),
+            "</svg>\n",
+        ]
+    )
 
 
 def _definitions(prefix: str) -> str:
@@ -125,9 +152,10 @@ def _table(prefix: str, whole: FeltFrame, felt: FeltFrame) -> str:
 
 
 def _head_line(pay_table: PayTable, frame: FeltFrame) -> str:
+    name = _TAI_SAI if pay_table.id.startswith("tai-sai") else _SIC_BO
     return (
         write(frame.part(0.02, 0, 0.3, 1), pay_table.title, 28, CREAM, spacing=0.06, anchor="start")
-        + write(frame.part(0.32, 0, 0.36, 1), "骰寶 · SIC BO", 46, GOLD, bold=True, spacing=0.12)
+        + write(frame.part(0.32, 0, 0.36, 1), name, 46, GOLD, bold=True, spacing=0.12)
         + write(frame.part(0.68, 0, 0.3, 1), pay_table.id, 28, CREAM, spacing=0.06, anchor="end")
     )
 
@@ -137,7 +165,7 @@ def _caption(pay_table: PayTable, caption: Caption, frame: FeltFrame) -> str:
     boxes = captioned_boxes(pay_table, caption)
     if not boxes:
         return ""
-    english, chinese, odds = (words.upper() for words in caption_words(boxes))
+    english, chinese, odds = (words.upper() for words in caption_words(boxes, marks_of(pay_table.layout.id)))
     room, wanted, spacing = frame.w * 0.92, frame.h * 0.62, 0.05
     ways = [
         " · ".join(filter(None, way)) for way in ((english, chinese, odds), (english, odds), (chinese, odds))
@@ -155,33 +183,31 @@ def _caption(pay_table: PayTable, caption: Caption, frame: FeltFrame) -> str:
     return drawn
 
 
-def _box(prefix: str, box: Box, frame: FeltFrame) -> str:
+def _box(prefix: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     shade = _SHADES.get(box.kind)
     if shade:
         face = tile(frame, f"url(#{prefix}-{shade})")
         face += tile(frame.inset(5), "none", width=0.8, radius=4)
     else:
         face = tile(frame, "#001c11", opacity=0.38)
-    inside = _DRAWN.get(box.kind, _draw_dice)(prefix, box, frame)
+    inside = _DRAWN.get(box.kind, _draw_dice)(prefix, box, frame, marks)
     name = escape(f"{box.id}: {box_name(box)}, {odds_spoken(box.pays)}")
     head = f'<g data-box="{escape(box.id)}" data-kind="{box.kind}" role="img"><title>{name}</title>'
     return f"{head}{face}{inside}</g>"
 
 
-def _draw_even_chance(_: str, box: Box, frame: FeltFrame) -> str:
+def _draw_even_chance(_: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     """Big, small, odd and even: one great sign, beside it or below it the words."""
-    lines = [(KINDS[box.kind].name.upper(), 30, CREAM), (odds_text(box.pays), 24, GOLD)]
-    if box.kind in TOTALS:
-        lines.insert(1, ("{} – {}".format(*TOTALS[box.kind]), 24, CREAM))
+    lines = [(KINDS[box.kind].name.upper(), 30, CREAM), (marks.odds_on(box), 24, GOLD)]
+    if box.kind in marks.totals:
+        lines.insert(1, (marks.totals[box.kind], 20, CREAM))
     if frame.h < 0.75 * frame.w:
         sign, words = frame.part(0.05, 0.1, 0.34, 0.8), frame.part(0.4, 0.1, 0.56, 0.8)
     else:
         sign, words = frame.part(0.08, 0.05, 0.84, 0.44), frame.part(0.08, 0.5, 0.84, 0.46)
-    english, chinese = LOSES_ON_TRIPLES
-    if fitted_size(english, width=words.w, size=_ODDS_SIZE) > _LEGIBLE:
-        lines.append((english, 15, CREAM))
-        if words.h > 120 and words.y > sign.y:
-            lines.append((chinese, 15, CREAM))
+    lines += [(line, 15, CREAM) for line in _legible(marks.triples, words.w)]
+    if words.h > 120 and words.y > sign.y:
+        lines += [(line, 15, CREAM) for line in marks.chinese.get(box.kind, ())]
     drawn = [write(sign, CHINESE[box.kind], sign.h * 0.92, GOLD, bold=True)]
     share = words.h / sum(height for _, height, _ in lines)
     y = words.y
@@ -193,14 +219,23 @@ def _draw_even_chance(_: str, box: Box, frame: FeltFrame) -> str:
     return "".join(drawn)
 
 
-def _draw_sum(_: str, box: Box, frame: FeltFrame) -> str:
+def _legible(mark: str, width: float) -> list[str]:
+    """A mark in one line, or in two where one would be too small to read."""
+    if fitted_size(mark, width=width, size=_ODDS_SIZE) >= _LEGIBLE:
+        return [mark]
+    words = mark.split()
+    half = len(words) - len(words) // 2
+    return [" ".join(words[:half]), " ".join(words[half:])]
+
+
+def _draw_sum(_: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     size = min(frame.h * 0.6, frame.w * 0.62)
     return write(frame.part(0.06, 0.08, 0.88, 0.6), str(box.numbers[0]), size, CREAM, bold=True) + write(
-        frame.part(0.06, 0.7, 0.88, 0.22), odds_text(box.pays), min(frame.h * 0.2, _ODDS_SIZE), GOLD
+        frame.part(0.06, 0.7, 0.88, 0.22), marks.odds_on(box), min(frame.h * 0.2, _ODDS_SIZE), GOLD
     )
 
 
-def _draw_single(prefix: str, box: Box, frame: FeltFrame) -> str:
+def _draw_single(prefix: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     """The die with its name, and the odds on one, two and three dice."""
     face = box.numbers[0]
     if frame.w < 1.4 * frame.h:
@@ -215,13 +250,13 @@ def _draw_single(prefix: str, box: Box, frame: FeltFrame) -> str:
     return (
         dice(prefix, die, (face,))
         + write(words.part(0, 0.04, 1, 0.5), name, size, CREAM, bold=True, spacing=0.04)
-        + write(words.part(0, 0.56, 1, 0.38), odds_text(box.pays), min(frame.h * 0.22, _ODDS_SIZE), GOLD)
+        + write(words.part(0, 0.56, 1, 0.38), marks.odds_on(box), min(frame.h * 0.22, _ODDS_SIZE), GOLD)
     )
 
 
-def _draw_any_triple(prefix: str, box: Box, frame: FeltFrame) -> str:
+def _draw_any_triple(prefix: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     """All six triples, one below the other in a narrow box; a low box has room for words only."""
-    name, chinese, odds = KINDS[box.kind].name.upper(), CHINESE[box.kind], odds_text(box.pays)
+    name, chinese, odds = KINDS[box.kind].name.upper(), CHINESE[box.kind], marks.odds_on(box)
     if frame.h < 150:
         return (
             write(frame.part(0.08, 0.1, 0.84, 0.34), chinese, frame.h * 0.32, GOLD, bold=True)
@@ -242,9 +277,9 @@ def _draw_any_triple(prefix: str, box: Box, frame: FeltFrame) -> str:
     return "".join(drawn)
 
 
-def _draw_dice(prefix: str, box: Box, frame: FeltFrame) -> str:
+def _draw_dice(prefix: str, box: Box, frame: FeltFrame, marks: Marks) -> str:
     """A box that shows its dice, with the odds below or, where that leaves room for larger dice, beside."""
-    faces, odds = faces_of(box), odds_text(box.pays)
+    faces, odds = faces_of(box), marks.odds_on(box)
     odds_h = min(max(0.24 * frame.h, 24), 34)
     below = frame.part(0.07, 0.08, 0.86, 0.9 - odds_h / frame.h)
     beside = frame.part(0.06, 0.12, 0.64, 0.76)
@@ -264,7 +299,7 @@ def _draw_dice(prefix: str, box: Box, frame: FeltFrame) -> str:
     return drawn + dice(prefix, below, faces)
 
 
-_DRAWN: Final[dict[Kind, Callable[[str, Box, FeltFrame], str]]] = {
+_DRAWN: Final[dict[Kind, Callable[[str, Box, FeltFrame, Marks], str]]] = {
     Kind.BIG: _draw_even_chance,
     Kind.SMALL: _draw_even_chance,
     Kind.ODD: _draw_even_chance,

@@ -1,9 +1,13 @@
 """The drawing tools of the felt's picture: fitted text, dice faces, rounded tiles. SVG as strings."""
 
+import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from importlib.resources import files
+from itertools import groupby
 from math import ceil
 from typing import Final
 
@@ -96,20 +100,66 @@ def write(
 ) -> str:
     """A line of text in a frame, smaller where the frame is narrow. The picture's anchor is the middle."""
     size = fitted_size(text, width=frame.w, size=size, spacing=spacing)
-    is_chinese = all(unicodedata.east_asian_width(sign) in "WF" for sign in text)
+    is_chinese = all(map(_is_wide, text))
     baseline = frame.y + frame.h / 2 + size * (0.365 if is_chinese else 0.345)
     # Spacing stands behind each letter, the last one too: half of it puts the middle right again.
     x = {"start": frame.x, "middle": frame.middle + spacing * size / 2, "end": frame.x + frame.w}[anchor]
     attributes = f'x="{number(x)}" y="{number(baseline)}" font-size="{number(size)}" fill="{fill}"'
     if anchor != "middle":
         attributes += f' text-anchor="{anchor}"'
-    if is_chinese:
-        attributes += f' lang="zh-Hant" font-family="{CHINESE_FONT}"'
     if bold:
         attributes += ' font-weight="700"'
+    if any(map(_is_wide, text)):
+        width = text_width(text, size, spacing)
+        left = {"start": 0.0, "middle": (frame.w - width) / 2, "end": frame.w - width}[anchor] + frame.x
+        return _in_runs(text, left, baseline, size, spacing, fill, bold=bold)
     if spacing:
         attributes += f' letter-spacing="{number(spacing * size)}"'
     return f"<text {attributes}>{escape(text)}</text>"
+
+
+def _is_wide(sign: str) -> bool:
+    return unicodedata.east_asian_width(sign) in "WF"
+
+
+@cache
+def _outlines() -> dict[str, str]:
+    """The Chinese signs of layouts as paths: a picture that leaves the house takes no font with it."""
+    entry = files("taisai.rulebooks") / "data" / "felt-signs.json"
+    found: dict[str, str] = json.loads(entry.read_text(encoding="utf-8"))
+    return found
+
+
+def _in_runs(
+    text: str, left: float, baseline: float, size: float, spacing: float, fill: str, *, bold: bool
+) -> str:
+    """A text with Chinese in it, from left to right: Chinese signs as outlines, the rest as letters."""
+    drawn, x = [], left
+    for is_wide, signs in groupby(text, _is_wide):
+        run = "".join(signs)
+        if is_wide:
+            for sign in run:
+                drawn.append(_sign(sign, x, baseline, size, fill))
+                x += size * (1 + spacing)
+            continue
+        width = text_width(run, size, spacing)
+        if run.strip():
+            weight = ' font-weight="700"' if bold else ""
+            at = f'x="{number(x)}" y="{number(baseline)}" font-size="{number(size)}" fill="{fill}"{weight}'
+            fit = f'textLength="{number(width)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve"'
+            drawn.append(f'<text {at} text-anchor="start" {fit}>{escape(run)}</text>')
+        x += width
+    return f'<g aria-label="{escape(text)}">{"".join(drawn)}</g>'
+
+
+def _sign(sign: str, x: float, baseline: float, size: float, fill: str) -> str:
+    outline = _outlines().get(sign)
+    if outline is None:  # a house's own word: whatever font the reader has
+        at = f'x="{number(x)}" y="{number(baseline)}" font-size="{number(size)}" fill="{fill}"'
+        look = f'text-anchor="start" lang="zh-Hant" font-family="{CHINESE_FONT}"'
+        return f"<text {at} {look}>{escape(sign)}</text>"
+    place = f"translate({number(x)} {number(baseline)}) scale({size / 1000:.4f})"
+    return f'<path transform="{place}" fill="{fill}" d="{outline}"/>'
 
 
 def die_symbols(prefix: str) -> Iterator[str]:
@@ -160,6 +210,23 @@ def dice(prefix: str, frame: FeltFrame, faces: Sequence[int]) -> str:
             side = number(size)
             drawn.append(f'<use href="#{prefix}-{face}" x="{x}" y="{y}" width="{side}" height="{side}"/>')
     return "".join(drawn)
+
+
+def chip(frame: FeltFrame, amount: str) -> str:
+    """A chip on the lower right of a box, with its amount."""
+    radius = min(34.0, 0.34 * min(frame.w, frame.h))
+    x, y = frame.x + frame.w - 1.15 * radius, frame.y + frame.h - 1.15 * radius
+    at = f'cx="{number(x)}" cy="{number(y)}"'
+    edge = f'stroke="#fff" stroke-width="{number(radius * 0.2)}"'
+    dashes = f'stroke-dasharray="{number(radius * 0.45)}"'
+    inside = FeltFrame(x - 0.8 * radius, y - 0.5 * radius, 1.6 * radius, radius)
+    return (
+        f'<g data-chip="{escape(amount)}"><circle {at} r="{number(radius)}" fill="#000" opacity=".35"/>'
+        f'<circle {at} r="{number(radius * 0.94)}" fill="#b3202c"/>'
+        f'<circle {at} r="{number(radius * 0.84)}" fill="none" {edge} {dashes}/>'
+        f'<circle {at} r="{number(radius * 0.7)}" fill="#8c1320"/>'
+        f"{write(inside, amount, radius * 0.72, '#fff', bold=True)}</g>"
+    )
 
 
 def tile(

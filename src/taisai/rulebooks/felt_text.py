@@ -19,10 +19,10 @@ from taisai.rulebooks.felt_words import (
     captioned_boxes,
     faces_of,
     odds_figure,
-    odds_text,
 )
 from taisai.rulebooks.kinds import KINDS, Kind
 from taisai.rulebooks.layout import Area, FeltPlace
+from taisai.rulebooks.marks import Marks, marks_of
 from taisai.rulebooks.model import Box, PayTable
 
 # Two kinds that stand on two sides of the felt and should match.
@@ -40,12 +40,14 @@ def felt_lines(
 
     With `stakes`, even an empty mapping, each box keeps a line for the stake on it.
     """
-    layout = pay_table.layout
+    layout, marks = pay_table.layout, marks_of(pay_table.layout.id)
     spoken_of = {caption: captioned_boxes(pay_table, caption) for caption in layout.captions}
-    captions = [(caption, _caption_ways(boxes)) for caption, boxes in spoken_of.items()]
-    captioned = {box.id for boxes in spoken_of.values() for box in boxes if caption_words(boxes)[2]}
+    captions = [(caption, _caption_ways(boxes, marks)) for caption, boxes in spoken_of.items()]
+    captioned = {box.id for boxes in spoken_of.values() for box in boxes if caption_words(boxes, marks)[2]}
     contents = {
-        place.box: _content(pay_table.box(place.box), odds_needed=place.box not in captioned, stakes=stakes)
+        place.box: _content(
+            pay_table.box(place.box), marks, odds_needed=place.box not in captioned, stakes=stakes
+        )
         for place in layout.places
     }
     columns = tracks(
@@ -131,8 +133,8 @@ def _longest_together(ways: Sequence[Sequence[str]], width: int) -> Sequence[str
     return next((way for way in ways if all(cell_width(text) <= width for text in way)), ways[-1])
 
 
-def _content(box: Box, *, odds_needed: bool, stakes: Mapping[str, int] | None) -> _Content:
-    odds = _odds_ways(box)
+def _content(box: Box, marks: Marks, *, odds_needed: bool, stakes: Mapping[str, int] | None) -> _Content:
+    odds = _odds_ways(box, marks)
     labels = [*_labels(box)]
     lines: list[_Line] = [("label", labels)]
     if box.kind in TOTALS:
@@ -146,9 +148,10 @@ def _content(box: Box, *, odds_needed: bool, stakes: Mapping[str, int] | None) -
     return _Content(tuple(lines), width, height)
 
 
-def _odds_ways(box: Box) -> list[str]:
-    text, figure = odds_text(box.pays), odds_figure(box.pays)
-    return [text, text.replace(" ", ""), figure, figure.replace(" ", "")]
+def _odds_ways(box: Box, marks: Marks) -> list[str]:
+    """As the felt prints them where there is room, else the figure alone."""
+    figure = odds_figure(box.pays)
+    return [marks.odds_on(box), figure, figure.replace(" ", "")]
 
 
 def _labels(box: Box) -> Iterator[str]:
@@ -183,16 +186,16 @@ def _stake_ways(stake: int) -> Iterator[str]:
     yield "●"
 
 
-def _caption_ways(boxes: Sequence[Box]) -> list[str]:
+def _caption_ways(boxes: Sequence[Box], marks: Marks) -> list[str]:
     if not boxes:
         return [""]
-    english, chinese, odds = caption_words(list(boxes))
+    english, chinese, odds = caption_words(list(boxes), marks)
     ways = [
         " ".join(filter(None, way)) for way in ((english, chinese, odds), (english, odds), (chinese, odds))
     ]
     if not odds:
         return [*ways, ""]
-    return [*ways, *_odds_ways(boxes[0])]
+    return [*ways, *_odds_ways(boxes[0], marks)]
 
 
 def _longest(ways: Iterable[str], width: int) -> str:

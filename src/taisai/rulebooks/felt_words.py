@@ -6,6 +6,7 @@ from typing import Final
 from taisai.money import say_odds
 from taisai.rulebooks.kinds import KINDS, Kind
 from taisai.rulebooks.layout import Caption
+from taisai.rulebooks.marks import EVERY_MARKS, Marks
 from taisai.rulebooks.model import Box, PayTable
 
 CHINESE: Final[dict[Kind, str]] = {
@@ -26,11 +27,9 @@ CHINESE: Final[dict[Kind, str]] = {
 FACE_NAMES: Final = ("One", "Two", "Three", "Four", "Five", "Six")
 FACE_NAMES_CHINESE: Final = "一二三四五六"
 TOTALS: Final = {Kind.SMALL: (4, 10), Kind.BIG: (11, 17)}
-LOSES_ON_TRIPLES: Final = ("loses on any triple", "圍骰通吃")
 
 # How often the layout prints the face that a box names once.
 _REPEATS = {Kind.DOUBLE: 2, Kind.TRIPLE: 3}
-_DICE = ("One die", "Two dice", "Three dice")
 
 
 def faces_of(box: Box) -> tuple[int, ...]:
@@ -48,11 +47,6 @@ def odds_figure(pays: tuple[Fraction, ...]) -> str:
     return " / ".join(map(say_odds, pays))
 
 
-def odds_text(pays: tuple[Fraction, ...]) -> str:
-    """The odds as a box prints them: `8½ : 1`."""
-    return f"{odds_figure(pays)} : 1"
-
-
 def odds_spoken(pays: tuple[Fraction, ...]) -> str:
     """The odds as one says them: `pays 1, 2 or 12 to 1`."""
     *others, last = map(say_odds, pays)
@@ -65,20 +59,23 @@ def captioned_boxes(pay_table: PayTable, caption: Caption) -> list[Box]:
     return in_group or [box for box in pay_table.boxes if box.kind == caption.group]
 
 
-def caption_words(boxes: list[Box]) -> tuple[str, str, str]:
+def caption_words(boxes: list[Box], marks: Marks) -> tuple[str, str, str]:
     """What a caption prints for its boxes: English, Chinese, and the odds they share ("" if they differ)."""
     kind = boxes[0].kind
     prices = {box.pays for box in boxes}
     pays = boxes[0].pays if len(prices) == 1 else ()
+    odds = marks.odds_strip(kind, pays) if pays else ""
     english = KINDS[kind].name
     if len(pays) > 1:
-        return (
-            "",
-            CHINESE[kind],
-            " · ".join(f"{d} {odds_text((p,))}" for d, p in zip(_DICE, pays, strict=False)),
-        )
+        return "", CHINESE[kind], odds
     if kind is Kind.SUM:
         english = " or ".join(str(box.numbers[0]) for box in boxes) if pays else english
     elif len(boxes) > 1:
         english = f"Each {english.lower()}"
-    return english, CHINESE[kind], odds_text(pays) if pays else ""
+    return english, CHINESE[kind], odds
+
+
+def every_mark() -> list[str]:
+    """All that a layout may print in Chinese."""
+    lines = [line for marks in EVERY_MARKS for lines in marks.chinese.values() for line in lines]
+    return [*CHINESE.values(), FACE_NAMES_CHINESE, *lines, "骰寶", "大細"]

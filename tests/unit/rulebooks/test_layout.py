@@ -11,10 +11,10 @@ import pytest
 
 import taisai
 from taisai.errors import InputError, UnknownName
-from taisai.rulebooks.felt import felt_svg
+from taisai.rulebooks.felt import felt_svg, placement_svg
 from taisai.rulebooks.felt_canvas import _joints, cell_width
 from taisai.rulebooks.felt_text import felt_lines, felt_text
-from taisai.rulebooks.felt_words import odds_figure, odds_text
+from taisai.rulebooks.felt_words import odds_figure
 from taisai.rulebooks.layout import (
     Area,
     FeltPlace,
@@ -25,6 +25,7 @@ from taisai.rulebooks.layout import (
     shipped_layout,
     shipped_layouts,
 )
+from taisai.rulebooks.marks import marks_of
 from taisai.rulebooks.model import PayTable
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -231,7 +232,7 @@ def test_the_picture_shows_every_box_with_its_odds(table: PayTable) -> None:
         title = group.findtext(f"{SVG}title") or ""
         assert title.startswith(f"{box.id}: ")
         assert title.endswith(" to 1")
-        assert odds_text(box.pays) in [text.text for text in group.iter(f"{SVG}text")]
+        assert marks_of(table.layout.id).odds_on(box) in [text.text for text in group.iter(f"{SVG}text")]
 
 
 @each_table
@@ -247,6 +248,8 @@ def test_the_picture_stands_alone(table: PayTable) -> None:
 def test_dice_and_tiles_stay_within_their_boxes(table: PayTable) -> None:
     """No die hangs over the edge of its box."""
     for group in ET.fromstring(felt_svg(table)).iter(f"{SVG}g"):
+        if "data-box" not in group.attrib:
+            continue
         tile = group.find(f"{SVG}rect")
         assert tile is not None
         left, top, width, height = (float(tile.attrib[key]) for key in ("x", "y", "width", "height"))
@@ -264,6 +267,7 @@ def test_the_picture_draws_the_dice_that_a_box_names() -> None:
     drawn = {
         group.attrib["data-box"]: [use.attrib["href"][-1] for use in group.iter(f"{SVG}use")]
         for group in root.iter(f"{SVG}g")
+        if "data-box" in group.attrib
     }
     assert drawn["double-6"] == ["6", "6"]
     assert drawn["triple-4"] == ["4", "4", "4"]
@@ -276,9 +280,57 @@ def test_the_title_is_optional() -> None:
     """Without the head line the picture is lower, and still names its pay table to a reader."""
     table = taisai.pay_table("tai-sai-v3/1")
     plain, titled = felt_svg(table, title=False), felt_svg(table)
-    assert ">SIC BO<" not in plain
-    assert "SIC BO" in titled
+    assert "TAI SAI" not in plain
+    assert "TAI SAI" in titled
+    assert "SIC BO" not in titled
+    assert "SIC BO" in felt_svg(taisai.pay_table("sic-bo-etg-v8/1"))
     assert "<title>tai-sai-v3/1: " in plain
+
+
+@pytest.mark.clause("tai-sai-v3", "2.1.1")
+@pytest.mark.clause("sic-bo-etg-v8", "2.1.1")
+@pytest.mark.parametrize(
+    ("name", "marks"),
+    [
+        (
+            "tai-sai-v3/1",
+            ["ARE NUMBER 11 TO 17", "LOSE IF ANY TRIPLE APPEARS", "11点至17", "一翻一", "围骰通吃"],
+        ),
+        ("sic-bo-etg-v8/1", ["11 - 17", "EXCEPT FOR ANY TRIPLE", "1 WINS 64", "1 WINS 8½", "1 WINS 7½"]),
+        ("sic-bo-etg-v8/2", ["EXCEPT FOR ANY TRIPLE", "1 WINS 50", "1 WINS 30"]),
+        ("sic-bo-etg-v8/3", ["NUMBERS 4 TO 10", "1:62", "1:7", "1:180", "1 WINS 50"]),
+        ("tai-sai-v6/1", ["LOSE IF ANY TRIPLE APPEARS", "1 WINS 62"]),
+    ],
+)
+def test_a_layout_prints_the_marks_of_its_appendix(name: str, marks: list[str]) -> None:
+    """Word for word, in the picture of the felt; where the appendix is lost, those of the nearest."""
+    root = ET.fromstring(felt_svg(taisai.pay_table(name)))
+    printed = {text.text for text in root.iter(f"{SVG}text")}
+    printed |= {group.attrib["aria-label"] for group in root.iter(f"{SVG}g") if "aria-label" in group.attrib}
+    assert set(marks) <= printed
+
+
+@each_table
+def test_chinese_signs_are_drawn_as_outlines(table: PayTable) -> None:
+    """A picture needs no font for them, so that none is blank on a machine without one."""
+    root = ET.fromstring(felt_svg(table))
+    for text in root.iter(f"{SVG}text"):
+        assert (text.text or "").isascii() or set(text.text or "") - {"½", "·", "–"} <= set(
+            map(chr, range(128))
+        )
+
+
+@pytest.mark.clause("tai-sai-v4", "2.1.1")
+@pytest.mark.clause("tai-sai-v6", "2.1.1")
+def test_chips_are_drawn_on_the_boxes_that_have_bets() -> None:
+    """On the felt, and on one box alone as an example of its kind."""
+    table = taisai.pay_table("tai-sai-v6/2")
+    root = ET.fromstring(felt_svg(table, chips={"big": "100", "pair-113": "2,500"}))
+    drawn = [group.attrib["data-chip"] for group in root.iter(f"{SVG}g") if "data-chip" in group.attrib]
+    assert sorted(drawn) == ["100", "2,500"]
+    for box in table.boxes:
+        example = ET.fromstring(placement_svg(table, box.id, "50"))
+        assert [g.attrib["data-chip"] for g in example.iter(f"{SVG}g") if "data-chip" in g.attrib] == ["50"]
 
 
 # The drawing in characters

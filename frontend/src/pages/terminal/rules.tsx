@@ -6,7 +6,7 @@ import { named, t } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
 import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
-import { kindKey, oddsText } from "../../ui/face.tsx";
+import { Face, kindKey, oddsText } from "../../ui/face.tsx";
 import { ruleWords, Sign } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
@@ -85,6 +85,21 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
       <p class="small">{t("returns_explained")}</p>
       <h3>{t("sign")}</h3>
       <Sign table={table} />
+      <h3>{t("placements")}</h3>
+      <dl class="placements">
+        {felt.placements.map(({ kind, box, sentences }) => {
+          const example = felt.boxes.find((one) => one.id === box);
+          return (
+            <div key={kind}>
+              <dt aria-label={example ? named(example.names) : kind}>
+                {example && <Face box={example} w={220} h={130} />}
+                <i class="placed-chip" aria-hidden="true" />
+              </dt>
+              <dd>{named(sentences)}</dd>
+            </div>
+          );
+        })}
+      </dl>
       <h3>{t("good_to_know")}</h3>
       <ul>
         <li>{ruleWords(table, hasParity(felt.boxes) ? "triples" : "triples_big")}</li>

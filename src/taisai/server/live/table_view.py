@@ -17,7 +17,8 @@ from taisai.game.state import RoundState
 from taisai.odds.exact import box_odds
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
-from taisai.rulebooks.felt_words import captioned_boxes
+from taisai.rulebooks.felt_words import caption_words, captioned_boxes
+from taisai.rulebooks.marks import Marks, marks_of
 from taisai.rulebooks.model import HOUSE, Box, PayTable, Rulebook
 from taisai.server import wire
 from taisai.server.words.house_words import SHIPPED, HouseWords
@@ -34,7 +35,7 @@ def millis(moment: datetime) -> int:
 def felt_view(pay_table_id: str, words: HouseWords = SHIPPED) -> wire.FeltView:
     """A pay table's layout for a page, in the house's words."""
     pay_table = shipped_pay_table(pay_table_id)
-    layout = pay_table.layout
+    layout, marks = pay_table.layout, marks_of(pay_table.layout.id)
     return wire.FeltView(
         pay_table=pay_table.id,
         title=pay_table.title,
@@ -42,13 +43,16 @@ def felt_view(pay_table_id: str, words: HouseWords = SHIPPED) -> wire.FeltView:
         width=layout.width,
         height=layout.height,
         boxes=[
-            _box_view(pay_table.box(place.box), words, *map(float, (place.x, place.y, place.w, place.h)))
+            _box_view(
+                pay_table.box(place.box), words, marks, *map(float, (place.x, place.y, place.w, place.h))
+            )
             for place in layout.places
         ],
         captions=[
             wire.CaptionView(
                 group=caption.group,
                 pays=_shared_pays(captioned_boxes(pay_table, caption)),
+                odds=caption_words(captioned_boxes(pay_table, caption), marks)[2],
                 x=float(caption.x),
                 y=float(caption.y),
                 w=float(caption.w),
@@ -56,10 +60,22 @@ def felt_view(pay_table_id: str, words: HouseWords = SHIPPED) -> wire.FeltView:
             )
             for caption in layout.captions
         ],
+        placements=[
+            wire.PlacementView(
+                kind=str(kind),
+                box=box,
+                sentences={
+                    language: words.table[language]["placements"][str(kind)] for language in LANGUAGES
+                },
+            )
+            for kind, box in {group.kind: group.boxes[0] for group in reversed(pay_table.groups)}.items()
+        ][::-1],
     )
 
 
-def _box_view(box: Box, words: HouseWords, x: float, y: float, w: float, h: float) -> wire.BoxView:
+def _box_view(
+    box: Box, words: HouseWords, marks: Marks, x: float, y: float, w: float, h: float
+) -> wire.BoxView:
     return wire.BoxView(
         id=box.id,
         kind=str(box.kind),
@@ -73,6 +89,8 @@ def _box_view(box: Box, words: HouseWords, x: float, y: float, w: float, h: floa
         names={language: box_name(box.id, words.table[language]) for language in LANGUAGES},
         return_percent=round(100 * float(box_odds(box).returns), 4),
         ways=box.wins.bit_count(),
+        odds=marks.odds_on(box),
+        marks=marks.lines_on(box),
     )
 
 

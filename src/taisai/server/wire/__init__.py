@@ -16,6 +16,7 @@ from taisai.server.wire.views import LimitsView as LimitsView
 from taisai.server.wire.views import LimitView as LimitView
 from taisai.server.wire.views import OwnLimitsStand as OwnLimitsStand
 from taisai.server.wire.views import OwnLimitsView as OwnLimitsView
+from taisai.server.wire.views import PlacementView as PlacementView
 from taisai.server.wire.views import PlayedRoundView as PlayedRoundView
 from taisai.server.wire.views import ResultView as ResultView
 from taisai.server.wire.views import RoundView as RoundView

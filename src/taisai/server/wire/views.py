@@ -10,7 +10,10 @@ Sentences = dict[str, list[str]]  # by language
 
 
 class BoxView(msgspec.Struct, frozen=True, kw_only=True):
-    """A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins."""
+    """A box as a page draws it: its place, its odds, its names, and on how many of the 216 rolls it wins.
+
+    `odds` is how its layout prints what it pays, and `marks` what it prints besides, line by line.
+    """
 
     id: str
     kind: str
@@ -24,6 +27,8 @@ class BoxView(msgspec.Struct, frozen=True, kw_only=True):
     names: dict[str, str]
     return_percent: float
     ways: int = 0
+    odds: str = ""
+    marks: list[str] = []
 
 
 class CaptionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +40,15 @@ class CaptionView(msgspec.Struct, frozen=True, kw_only=True):
     y: float
     w: float
     h: float
+    odds: str = ""
+
+
+class PlacementView(msgspec.Struct, frozen=True, kw_only=True):
+    """How a bet of one kind is placed: an example box, and a sentence in each language."""
+
+    kind: str
+    box: str
+    sentences: dict[str, str]
 
 
 class FeltView(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +61,7 @@ class FeltView(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     boxes: list[BoxView]
     captions: list[CaptionView]
+    placements: list[PlacementView] = []
 
 
 class LimitView(msgspec.Struct, frozen=True, kw_only=True):
