@@ -1,16 +1,21 @@
 """A bug of ours as its users meet it: told as ours, with a number, while the house goes on."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from taisai.cli.doctor_house import look_at_house
+from taisai.cli.output import Exit
 from taisai.client import Refused
 from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.record.journal import Batch, Committed, Event
 from taisai.record.ports import FateUnknown
-from tests.server.houses import Serving
+from tests.server.houses import CLUSTER, Serving, serving, settings
+from tests.unit.command import run
 
 OURS = {"en": "a fault of ours", "zh-Hant": "本系統的錯誤", "zh-Hans": "本系统的错误"}
 
@@ -133,3 +138,23 @@ async def test_staff_log_in_after_an_outage_though_nobody_asked_whether_the_hous
     assert (await visitor.http.post("/api/v1/login", json=login)).status_code == 503
     away.clear()
     assert (await visitor.http.post("/api/v1/login", json=login)).status_code < 300
+
+
+async def test_who_has_the_keys_reads_the_evidence_and_who_has_not_does_not(tmp_path: Path) -> None:
+    """`taisai audit incident`: the command and the error, nobody's name; and the doctor names the number."""
+    config = settings(tmp_path, CLUSTER)
+    async with serving(config) as house:
+        cashier = await house.person("cashier")
+        break_once(house, house.parts.house.cage)
+        with pytest.raises(Refused) as failed:
+            await cashier.post("/drawers", {"float": 1_000}, key="k1")
+    number, database = failed.value.facts["incident"], config.server.database
+    told = await asyncio.to_thread(run, "audit", "incident", database, number, "--keys", config.server.keys)
+    evidence = json.loads(told.stdout)
+    assert evidence["command"]["float_minor"] == 1_000
+    assert "one cent too many" in evidence["error"]
+    assert "cashier" not in json.dumps(evidence["command"]["by"]["name"])
+    unknown = await asyncio.to_thread(run, "audit", "incident", database, "0", "--keys", config.server.keys)
+    assert unknown.exit_code == Exit.BAD_INPUT
+    findings = await asyncio.to_thread(look_at_house, config, thorough=False)
+    assert any(number in finding.found for finding in findings if finding.check == "incidents")

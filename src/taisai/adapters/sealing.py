@@ -43,6 +43,11 @@ class Sealer:
             ) from None
 
 
+def load_secret(path: Path, length: int = KEY_LEN) -> bytes:
+    """The random bytes of a file that only its owner can read."""
+    return _load(path, length)
+
+
 def load_or_make_secret(path: Path, length: int = KEY_LEN) -> bytes:
     """Random bytes in a file that only its owner can read, made on first use and never overwritten."""
     try:

@@ -45,6 +45,7 @@ def register(app: typer.Typer) -> None:
     audit.command()(export)
     audit.command()(witness)
     audit.command()(significant)
+    audit.command()(incident)
     app.add_typer(audit, name="audit")
 
 
@@ -211,3 +212,27 @@ async def _significant(store: str, thresholds: "Thresholds") -> list[dict[str, o
             for event in commit.events
             for found in significant_in(event, thresholds)
         ]
+
+
+def incident(
+    store: StoreArgument,
+    number: Annotated[str, typer.Argument(help="The incident's number, as it was told.")],
+    keys: Annotated[Path, typer.Option(help="The folder of the house's keys.")],
+) -> None:
+    """Open the sealed evidence of a fault of ours: command, versions and error, people under pseudonyms."""
+    import msgspec
+
+    from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
+    from taisai.adapters.record_facts import record_facts
+    from taisai.adapters.sealing import load_secret
+    from taisai.errors import UnknownName
+    from taisai.floor.incidents import IncidentNoted, about
+
+    safe = FolderSafe(keys / INCIDENTS_FOLDER, load_secret(keys / "sealing.key"))
+    recorded = asyncio.run(record_facts(store, thorough=False)).incidents
+    beside = [msgspec.json.decode(text, type=IncidentNoted) for text in safe.texts()]
+    noted = {each.number: each for each in (*beside, *recorded)}
+    found = noted.get(number.upper())
+    if found is None:
+        raise UnknownName("incident", number, noted)
+    show_json(msgspec.json.decode(safe.open(found.evidence, about=about(found.number))))
