@@ -81,6 +81,11 @@ for _roll in ROLLS:
     COMBINATIONS[_roll.called()] = COMBINATIONS.get(_roll.called(), 0) + 1
 
 
+def roll_of_byte(byte: int) -> Roll | None:
+    """The roll that a random byte stands for; none from 216 on, so that no roll is likelier than another."""
+    return ROLLS[byte] if byte < len(ROLLS) else None
+
+
 def rolls_where(wins: Callable[[Roll], bool]) -> RollSet:
     """The set of all rolls for which `wins` holds."""
     return sum(1 << i for i, roll in enumerate(ROLLS) if wins(roll))

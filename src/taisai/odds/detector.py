@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from taisai.dice import Roll
 from taisai.errors import InputError, brief
+from taisai.odds.alike import Alike
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -35,8 +36,8 @@ _HELD_MAX: Final = 1e250
 _AT_ONCE: Final = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class Suspicion:
+@dataclass(frozen=True, slots=True, eq=False)
+class Suspicion(Alike):
     """One way in which dice can be bad: what multiplies a gambler's money, by what was rolled."""
 
     name: str

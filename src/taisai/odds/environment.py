@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.dice import ROLLS
-from taisai.errors import InputError
+from taisai.errors import InputError, brief
+from taisai.odds.bounds import check_count
 from taisai.odds.exact import box_odds
 from taisai.odds.simulation.play import Play
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
@@ -81,6 +82,7 @@ class SicBoEnv(gymnasium.Env[Observation, Action]):
         self.observation_space = cast("spaces.Space[Observation]", spaces.Dict(seen))
         self._bankroll, self._left = bankroll, rounds
         self._dice: tuple[int, int, int] = (0, 0, 0)
+        self._ended = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -88,13 +90,17 @@ class SicBoEnv(gymnasium.Env[Observation, Action]):
         """Start an episode; a seed makes its dice repeatable."""
         super().reset(seed=seed)
         self._bankroll, self._left, self._dice = self.bankroll_start, self.rounds, (0, 0, 0)
+        self._ended = False
         return self._observe(), self._info(0, 0, Fraction(0))
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play one round, or walk away."""
-        if not self.action_space.contains(action):
-            raise InputError(f"expected an action of {self.action_space}, got {action!r}")
+        if self._ended:
+            raise InputError("the episode is over: call reset() before the next step")
+        if not np.issubdtype(np.asarray(action).dtype, np.integer) or not self.action_space.contains(action):
+            raise InputError(f"expected an action of {self.action_space}, got {brief(action)}")
         if action[-1]:
+            self._ended = True
             return self._observe(), 0.0, True, False, self._info(0, 0, Fraction(0), walked_away=True)
         chips = action[:-1].astype(np.int64)
         staked = int(chips.sum()) * self.chip
@@ -108,7 +114,9 @@ class SicBoEnv(gymnasium.Env[Observation, Action]):
         self._left -= 1
         self._dice = ROLLS[roll].faces
         info = self._info(staked, net, self.expected_net(chips), refused=refused)
-        return self._observe(), float(net), self._bankroll < self.chip, self._left == 0, info
+        broke, over = self._bankroll < self.chip, self._left == 0
+        self._ended = broke or over
+        return self._observe(), float(net), broke, over, info
 
     def render(self) -> str | None:
         """The dice and the bankroll as a line of text, in the mode `ansi`."""
@@ -125,6 +133,7 @@ class SicBoEnv(gymnasium.Env[Observation, Action]):
         """An action from box ids and numbers of chips."""
         action = np.zeros(len(self.pay_table.boxes) + 1, dtype=np.int64)
         for box_id, chips in bets.items():
+            check_count(f"chips on {box_id}", chips, least=0)
             action[self.pay_table.index[self.pay_table.box(box_id).id]] = chips
         return action
 

@@ -1,9 +1,11 @@
 """Exact odds of a box over the 216 rolls, as fractions. Nothing is simulated and nothing is rounded."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
+from types import MappingProxyType
 
 from taisai.dice import ROLLS
 from taisai.rulebooks.model import Box
@@ -18,14 +20,14 @@ class BoxOdds:
     box: Box
 
     @cached_property
-    def distribution(self) -> dict[Fraction, Fraction]:
-        """The chance of each net result of a unit bet, lowest first."""
+    def distribution(self) -> Mapping[Fraction, Fraction]:
+        """The chance of each net result of a unit bet, lowest first; for reading."""
         ways = {price.pays_to_one: 0 for price in self.box.prices}
         for price in self.box.prices:
             ways[price.pays_to_one] += price.rolls.bit_count()
         chances = {Fraction(-1): Fraction(OF - self.ways, OF)}
         chances.update({net: Fraction(count, OF) for net, count in sorted(ways.items())})
-        return chances
+        return MappingProxyType(chances)
 
     @property
     def ways(self) -> int:

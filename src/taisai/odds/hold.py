@@ -19,6 +19,7 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from taisai.odds.alike import Alike
 from taisai.odds.bets.outcomes import WAYS_TOTAL, net_matrix, ways_column
 from taisai.rulebooks.model import PayTable
 
@@ -32,8 +33,8 @@ _SLIPS_KEPT: Final = 4_096
 _LOG_MAX: Final = 700.0
 
 
-@dataclass(frozen=True, slots=True)
-class RoundHold:
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundHold(Alike):
     """What one round's bets should bring the house, and the price of betting that they bring another win."""
 
     handle_minor: int

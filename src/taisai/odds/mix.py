@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
+from types import MappingProxyType
 from typing import Any
 
 from taisai.dice import Roll
@@ -67,13 +68,13 @@ class Mix:
         return sum((bet.stake_minor * net_on(bet.box, roll) for bet in self.bets), Fraction(0))
 
     @cached_property
-    def distribution(self) -> dict[Fraction, Fraction]:
-        """The chance of each net of one round, lowest first."""
+    def distribution(self) -> Mapping[Fraction, Fraction]:
+        """The chance of each net of one round, lowest first; for reading."""
         ways: dict[Fraction, int] = {}
         for outcome, count in zip(OUTCOMES, WAYS, strict=True):
             net = self.net_on(outcome)
             ways[net] = ways.get(net, 0) + count
-        return {net: Fraction(ways[net], WAYS_TOTAL) for net in sorted(ways)}
+        return MappingProxyType({net: Fraction(ways[net], WAYS_TOTAL) for net in sorted(ways)})
 
     @cached_property
     def _moments(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from taisai.odds.alike import Alike
 from taisai.odds.frame import Frame
 from taisai.odds.simulation.play import Play, Seats
 from taisai.odds.whole_sums import exact_sum
@@ -53,8 +54,8 @@ class Share:
         return {"share": self.value, "low_95": low, "high_95": high, "players": self.count}
 
 
-@dataclass(frozen=True)
-class Simulation:
+@dataclass(frozen=True, eq=False)
+class Simulation(Alike):
     """A run with all that is needed to repeat it. Money is in minor units."""
 
     play: Play

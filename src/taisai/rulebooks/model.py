@@ -10,6 +10,7 @@ from datetime import date
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Literal
 
 from taisai.dice import Roll, RollSet, holds
@@ -107,12 +108,13 @@ class PayTable:
 
     @cached_property
     def by_id(self) -> Mapping[str, Box]:
-        return {box.id: box for box in self.boxes}
+        """Each box by its id, for reading: a published pay table cannot be altered."""
+        return MappingProxyType({box.id: box for box in self.boxes})
 
     @cached_property
     def index(self) -> Mapping[str, int]:
         """The position of each box, for settlement by columns."""
-        return {box.id: position for position, box in enumerate(self.boxes)}
+        return MappingProxyType({box.id: position for position, box in enumerate(self.boxes)})
 
     @cached_property
     def unit(self) -> int:

@@ -1,5 +1,6 @@
 """The learning environment: passes Gymnasium's checker, pays as the pay table does, and tells the truth."""
 
+from fractions import Fraction
 from typing import Any
 
 import gymnasium
@@ -139,3 +140,20 @@ def test_impossible_actions_are_refused() -> None:
         env.step(np.zeros(3, dtype=np.int64))
     with pytest.raises(UnknownName):
         env.chips_on({"bigg": 1})
+    with pytest.raises(InputError, match="expected an action of MultiDiscrete"):
+        env.step(np.full(len(env.pay_table.boxes) + 1, 0.5))  # type: ignore[arg-type]  # what it must refuse
+    for chips in (1.5, Fraction(1, 2), -1):
+        with pytest.raises(InputError, match="chips on big is a whole number from 0"):
+            env.chips_on({"big": chips})  # type: ignore[dict-item]  # what it must refuse
+
+
+def test_an_episode_that_is_over_takes_no_step() -> None:
+    """After walking away, after the last round, and after ruin; a reset begins anew."""
+    env = SicBoEnv(rounds=1)
+    for last in (env.walk_away(), env.chips_on({"big": 1})):
+        env.reset(seed=1)
+        env.step(last)
+        with pytest.raises(InputError, match="the episode is over: call reset"):
+            env.step(last)
+    env.reset(seed=1)
+    env.step(env.walk_away())

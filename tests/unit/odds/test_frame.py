@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from taisai.errors import InputError
+from taisai.odds import frame as frames
 from taisai.odds.frame import Frame
 
 
@@ -21,11 +22,11 @@ def a_frame() -> Frame:
 
 
 def test_a_frame_is_read_through_the_arrow_interface() -> None:
-    """PyArrow takes it as it is; fractions become text, which loses nothing."""
+    """PyArrow takes it as it is; fractions become text, which loses nothing, with numbers beside them."""
     table = pa.table(a_frame())
     assert table.to_pylist() == [
-        {"box": "big", "edge": "1/36", "ways": 105},
-        {"box": "sum-9", "edge": "2/27", "ways": 25},
+        {"box": "big", "edge": "1/36", "edge_float": 1 / 36, "ways": 105},
+        {"box": "sum-9", "edge": "2/27", "edge_float": 2 / 27, "ways": 25},
     ]
 
 
@@ -50,6 +51,19 @@ def test_a_frame_is_written_by_its_files_ending(ending: str, tmp_path: Path) -> 
     else:
         boxes = pq.read_table(path)["box"].to_pylist()
     assert boxes == ["big", "sum-9"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_long_frame_is_written_in_parts(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many parts, it is one header and every row once; no rows at all are written too."""
+    whole = Frame({"n": list(range(7)), "half": [Fraction(n, 2) for n in range(7)]})
+    at_once = whole.write(tmp_path / f"whole.{ending}").read_text(encoding="utf-8")
+    monkeypatch.setattr(frames, "_ROWS_AT_ONCE", 3)
+    assert whole.write(tmp_path / f"parts.{ending}").read_text(encoding="utf-8") == at_once
+    nothing = Frame({"n": []}).write(tmp_path / f"nothing.{ending}").read_text(encoding="utf-8")
+    assert nothing == {"csv": "n\n", "json": "[]\n"}[ending]
 
 
 def test_a_frame_refuses_what_it_cannot_be(tmp_path: Path) -> None:

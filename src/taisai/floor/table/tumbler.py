@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from taisai.dice import ROLLS, Roll
+from taisai.dice import ROLLS, Roll, roll_of_byte
 from taisai.errors import InvariantBroken
 from taisai.record.ports import Entropy
 
@@ -20,7 +20,7 @@ class SimulatedTumbler:
     def draw(self) -> Roll:
         """One of the 216 rolls: a byte below 216, all others thrown away so that none is likelier."""
         for _ in range(_TRIES_MAX):
-            byte = self.entropy.random_bytes(1)[0]
-            if byte < len(ROLLS):
-                return ROLLS[byte]
+            roll = roll_of_byte(self.entropy.random_bytes(1)[0])
+            if roll is not None:
+                return roll
         raise InvariantBroken(f"the generator gave {_TRIES_MAX} bytes of which none was below {len(ROLLS)}")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from taisai.dice import Roll
 from taisai.errors import InputError
+from taisai.odds.alike import Alike
 from taisai.odds.evidence import Floats, Ints, evidence_over_time, first_alarms
 from taisai.odds.fairness.rollfile import as_dice
 from taisai.odds.fairness.tests import TestResult, are_sorted, holm, run_tests
@@ -19,8 +20,8 @@ from taisai.odds.power import POWER, smallest_bias
 ALPHA: Final = 0.01
 
 
-@dataclass(frozen=True)
-class FairnessReport:
+@dataclass(frozen=True, eq=False)
+class FairnessReport(Alike):
     """What recorded rolls say about the dice.
 
     `alpha` is the chance that fair dice are called suspect. Half of it is for all tests together (Holm), half

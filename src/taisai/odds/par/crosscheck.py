@@ -1,10 +1,12 @@
 """The same figures by two other routes: a generating function, and a simulation with a stated seed.
 
 The simulation draws how often each of the 216 rolls fell (a multinomial count, exact in distribution and as
-quick for a billion rounds as for one), and asks four things, all together at one stated level: are rolls,
-combinations and totals distributed as they should be, and does each box's return lie in its band?
+quick for a billion rounds as for one), and asks, all together at one stated level: are rolls,
+combinations and totals distributed as they should be, and does each box's return lie in its band? Beside that
+the product's own dice are counted, and its own engines play every box at once.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from taisai.dice import FACES, ROLLS, Roll
+from taisai.dice import FACES, ROLLS, Roll, roll_of_byte
 from taisai.errors import InputError
 from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL
 from taisai.odds.exact import box_odds
@@ -25,6 +27,8 @@ ROUNDS: Final = 100_000_000
 ROUNDS_MIN: Final = 10_000
 ROUNDS_MAX: Final = 10**15
 LEVEL: Final = Fraction(1, 100)
+_DICE_BYTES: Final = 1_000_000
+_ENGINE_ROUNDS_MAX: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +117,15 @@ def cross_check(
         by_combination[roll.called()] += count
         by_total[roll.total] += count
     # All questions share the level, so that a sound simulation fails any of them no more often than stated.
-    threshold = float(level) / (3 + len(pay_table.boxes))
+    own = _own_dice(seed), *_own_engines(pay_table, rounds, seed)
+    threshold = float(level) / (3 + len(own) + len(pay_table.boxes))
     z_max = NormalDist().inv_cdf(1 - threshold / 2)
     ways_of_total = [sum(roll.total == total for roll in ROLLS) for total in by_total]
     tests = (
         _chi_square("216 rolls", counts, [1] * len(ROLLS), threshold),
         _chi_square("56 combinations", list(by_combination.values()), list(WAYS), threshold),
         _chi_square("16 totals", list(by_total.values()), ways_of_total, threshold),
+        *(_judged(*each, threshold) for each in own),
     )
     returns = tuple(_box_return(box, by_combination, rounds, z_max) for box in pay_table.boxes)
     ways_of = generating_function_ways()
@@ -129,13 +135,48 @@ def cross_check(
     return CrossCheck(rounds, seed, level, threshold, z_max, by_total, tests, returns, agrees)
 
 
+def _own_dice(seed: int) -> tuple[str, float, int]:
+    """The dice that an automatic table throws: random bytes, each a roll or thrown away."""
+    random = np.random.Generator(np.random.PCG64([seed, _DICE_BYTES]))
+    fallen = np.bincount(np.frombuffer(random.bytes(_DICE_BYTES), dtype=np.uint8), minlength=256)
+    counts = dict.fromkeys(ROLLS, 0)
+    for byte, count in enumerate(fallen.tolist()):
+        roll = roll_of_byte(byte)
+        if roll is not None:
+            counts[roll] += count
+    return "the tables' own dice", _distance(list(counts.values()), [1] * len(ROLLS)), len(ROLLS) - 1
+
+
+def _own_engines(pay_table: PayTable, rounds: int, seed: int) -> Iterator[tuple[str, float, int]]:
+    """The engines of `taisai simulate` on every box at once: totals, and paths round by round."""
+    from taisai.odds.simulation import simulate
+    from taisai.odds.simulation.play import PAYS_MAX
+
+    if max(pays for box in pay_table.boxes for pays in box.pays) > PAYS_MAX:
+        return  # such odds are nothing that the engines play
+    slip = {box.id: pay_table.unit for box in pay_table.boxes}
+    for name, options in (
+        ("engine of totals", {"rounds": min(rounds, _ENGINE_ROUNDS_MAX)}),
+        ("engine of paths", {"rounds": 500, "players": 500, "bankroll": 1 << 40, "engine": "numpy"}),
+    ):
+        run = simulate(pay_table, slip, seed=seed, threads=1, **options)
+        yield name, (run.z_score or 0.0) ** 2, 1
+
+
 def _chi_square(name: str, counts: list[int], ways: list[int], threshold: float) -> ChiSquare:
+    return _judged(name, _distance(counts, ways), len(counts) - 1, threshold)
+
+
+def _distance(counts: list[int], ways: list[int]) -> float:
+    """Chi-square of counts against their ways out of 216."""
     rounds = sum(counts)
-    statistic = sum(
+    return sum(
         (count - rounds * way / WAYS_TOTAL) ** 2 / (rounds * way / WAYS_TOTAL)
         for count, way in zip(counts, ways, strict=True)
     )
-    freedom = len(counts) - 1
+
+
+def _judged(name: str, statistic: float, freedom: int, threshold: float) -> ChiSquare:
     p_value = float(needs("scipy.special").chdtrc(freedom, statistic))
     return ChiSquare(name, statistic, freedom, p_value, p_value >= threshold)
 

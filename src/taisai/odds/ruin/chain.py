@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from taisai.odds.alike import Alike
 from taisai.odds.bets.nets import fraction_gcd
 from taisai.odds.cost import TooCostly
 from taisai.odds.extras import needs
@@ -52,8 +53,8 @@ class Terms:
         return min(stake, bankroll_left // self.stake * self.stake)
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain(Alike):
     """Transitions between playing states with whole weights out of `total`; state 0 is the start."""
 
     total: int

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from taisai.dice import ROLLS
 from taisai.errors import InputError
 from taisai.money import check_stake, winnings
+from taisai.odds.alike import Alike
 from taisai.odds.bounds import COUNT_MAX, check_count
 from taisai.odds.mix import Mix
 from taisai.odds.staking.ladder import MONEY_MAX
@@ -110,8 +111,8 @@ class Play:
         return MONEY_MAX if self.target_minor is None else self.target_minor
 
 
-@dataclass
-class Seats:
+@dataclass(eq=False)
+class Seats(Alike):
     """The players as columns. `rounds` counts those in which a player had a stake down."""
 
     bank: Ints

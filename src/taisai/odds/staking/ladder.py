@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from taisai.odds.alike import Alike
 from taisai.odds.staking.rules import StakingRule, check_rule_stake
 
 Ints = npt.NDArray[np.int64]
@@ -23,8 +24,8 @@ MONEY_MAX: Final = 1 << 48
 _UNITS_MAX: Final = MONEY_MAX
 
 
-@dataclass(frozen=True)
-class Ladder:
+@dataclass(frozen=True, eq=False)
+class Ladder(Alike):
     """A tabulated rule; play starts in state 0.
 
     `edge` is the state that stands for "beyond the table", or -1 when the table holds every state.
