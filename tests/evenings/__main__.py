@@ -4,10 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from tests.evenings.coverage import report
 from tests.evenings.plan import draw, load_plan, text_of
 from tests.evenings.playing import Tally, play_apart, play_many
 from tests.evenings.sabotages import SABOTAGES
 from tests.evenings.seeing import see
+from tests.evenings.shrinking import Shrinking
 
 
 def main() -> int:
@@ -16,10 +18,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     parser.add_argument("--faults", help="no other faults than these, divided by commas")
+    parser.add_argument("--coverage", action="store_true", help="say what none of the evenings reached")
     parser.add_argument("--plan", type=Path, help="play this plan and no other")
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="the least that fails like this one")
     parser.add_argument("--sabotage", metavar="NAME", help="break the house so, or in every way with `all`")
     options = parser.parse_args()
+    if options.shrink is not None:
+        return _shrink(options.shrink, options.sabotage)
     if options.sabotage:
         names = list(SABOTAGES) if options.sabotage == "all" else [options.sabotage]
         return 1 if see(names, seeds_max=options.seeds, jobs=options.jobs) else 0
@@ -36,8 +42,25 @@ def main() -> int:
         tally = play_many(
             range(options.first, options.first + options.seeds), jobs=options.jobs, faults=faults
         )
+    lacking = False
+    if options.coverage:
+        said, lacking = report(tally.marks, tally.evenings)
+        sys.stdout.write(said + "\n")
     sys.stdout.write(tally.figures() + "\n")
-    return 1 if tally.failed else 0
+    return 1 if tally.failed or lacking else 0
+
+
+def _shrink(seed: int, sabotage: str | None) -> int:
+    """Tell the least story, and the plan that plays it again."""
+    plan, before = draw(seed), SABOTAGES[sabotage] if sabotage else None
+    verdict = play_apart(plan, before=before)
+    if not verdict.violations:
+        sys.stdout.write(f"the evening of seed {seed} is sound\n")
+        return 1
+    shrinking = Shrinking(plan, verdict, lambda said: print(said, file=sys.stderr), before)
+    least = shrinking.shrink()
+    sys.stdout.write("\n".join(shrinking.verdict.story) + "\n" + text_of(least) + "\n")
+    return 0
 
 
 if __name__ == "__main__":

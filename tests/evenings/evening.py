@@ -70,6 +70,7 @@ def play(plan: Plan) -> Verdict:
         checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = apart
         root.removeHandler(ears)
     figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
+    figures.update({f"struck {kind}": times for kind, times in world.faults.struck.items()})
     figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused
     return Verdict(
         seed=plan.seed,

@@ -5,6 +5,7 @@ from typing import Any
 
 from taisai.floor.table import state as table_state
 from taisai.game.refusals import Refusal
+from taisai.server.http.guard import Gate
 
 
 class Marks:
@@ -20,7 +21,7 @@ class Marks:
         return [list(row) for row in sorted(self._rows)]
 
     def follow_decisions(self) -> Callable[[], None]:
-        """Mark each act of a round with the phase that it met and what was decided. Returns the way back."""
+        """Mark each act of a round with its phase and outcome, and each address. Returns the way back."""
         decide = table_state.decide
 
         def marked(state: Any, command: Any) -> Any:
@@ -30,9 +31,15 @@ class Marks:
             self.add("act", type(command).__name__, standing, outcome)
             return decision
 
-        table_state.decide = marked
+        check = Gate.check
+
+        def watched(gate: Gate, connection: Any, handler: Any) -> None:
+            self.add("route", handler.handler_name)
+            check(gate, connection, handler)
+
+        table_state.decide, Gate.check = marked, watched
 
         def undo() -> None:
-            table_state.decide = decide
+            table_state.decide, Gate.check = decide, check
 
         return undo

@@ -63,6 +63,7 @@ class Notes:
             return
         on_record = self._record.told.get(ask.key)
         self._mark("answer", ask.act, kind)
+        self._mark("refusal", kind)
         if altered:
             if kind == "done" and on_record is not None:
                 self._violate(f"{ask.key} came again with other content and was taken")

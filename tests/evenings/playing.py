@@ -44,7 +44,8 @@ class Tally:
 
     def figures(self) -> str:
         took = time.perf_counter() - self.began
-        told = ", ".join(f"{self.sums[name]} {name}" for name in sorted(self.sums))
+        names = sorted(name for name in self.sums if not name.startswith("struck "))
+        told = ", ".join(f"{self.sums[name]} {name}" for name in names)
         return (
             f"{self.evenings} evenings, {len(self.failed)} with a violation; {told}; "
             f"{took:.1f} s, {self.evenings / took:.1f} evenings a second"
@@ -104,10 +105,10 @@ def _play_here(plan: Plan, writes: int, before: Before) -> None:
         os._exit(0)
 
 
-def play_apart(plan: Plan) -> Verdict:
+def play_apart(plan: Plan, *, before: Before = None) -> Verdict:
     """One evening in a process of its own."""
     make_applications()
-    child = _Child(plan)
+    child = _Child(plan, before)
     while True:
         ready, _, _ = select.select([child.reads], [], [], HANGS_SECONDS)
         if not ready:

@@ -111,6 +111,10 @@ class World:
                 self.violate(f"{type(reader).__name__} cannot follow: {error!r}")
         for fact in facts:
             self.marks.add("event", fact.name)
+        for answer in commit.answers:
+            code = self.answers.told[answer.sender, answer.id].get("code")
+            if code:
+                self.marks.add("refusal", code)
 
     def heard(self, who: str, text: str) -> None:
         """A message that reached somebody; all of them together are the evening's fingerprint."""
@@ -121,6 +125,7 @@ class World:
         self.figures["faults"] += 1
         if kind not in LINES_ONLY:
             self.faults.last_at = self.loop.time()
+        self.marks.add("fault", kind)
         for person in self.people:
             if person.doing:
                 self.marks.add("fault", kind, person.doing)
@@ -130,7 +135,6 @@ class World:
         response = await self.network.ask(method, path, **more)
         self.figures["requests"] += 1
         self.heard(who, f"{method} {path} {response.status}")
-        self.marks.add("route", method, _plain(path), str(response.status))
         if response.status >= 500 and response.status != 503:
             self.violate(f"{method} {path} answered {response.status}")
         if response.status == 503 and self.faults.calm and self.over:
@@ -376,9 +380,3 @@ def _positions(plan: Plan) -> dict[str, str]:
     found = {name: str(role) for name, role in EVERYONE.items()}
     found.update({person.name: "dealer" for person in plan.people if person.kind == "dealer"})
     return found
-
-
-def _plain(path: str) -> str:
-    """An address without the parts that differ each time."""
-    parts = path.partition("?")[0].split("/")
-    return "/".join(part if part.isalpha() or part in ("v1", "hand-pay") else "…" for part in parts)

@@ -24,6 +24,7 @@ class CutOffs:
         self._world = world
         self._absent: set[tuple[str, int | None, str]] = set()
         self._connected: dict[str, Line] = {}
+        self._last: dict[str, Line] = {}
 
     def read(self, commit: Commit, facts: list[Fact]) -> None:
         for fact in facts:
@@ -31,7 +32,7 @@ class CutOffs:
                 self._absent.add((fact.table, fact.round, fact.body["player"]))
 
     def connected(self, terminal: str, line: Line) -> None:
-        self._connected[terminal] = line
+        self._connected[terminal] = self._last[terminal] = line
 
     def lost(self, terminal: str, line: Line) -> None:
         """A line is gone; whether its bets are still on the felt when the grace is over is seen then."""
@@ -43,8 +44,8 @@ class CutOffs:
         """At the end of the grace: bets that are in play must be written down soon."""
         if line.cut_at is None or line.cut_at > self._world.loop.time() - _GRACE_SECONDS + 0.1:
             return  # half open: the house does not know yet
-        if terminal in self._connected or not line.served:
-            return
+        if self._last[terminal] is not line or not line.served:
+            return  # it came back in time
         for (table, number), reader in self._world.rounds.rounds.items():
             if number != self._world.rounds.latest[table] or reader.naive.phase not in _IN_PLAY:
                 continue
@@ -56,7 +57,7 @@ class CutOffs:
     def _must_stand(self, terminal: str, line: Line, place: tuple[str, int, str]) -> None:
         reader = self._world.rounds.rounds[place[:2]]
         undisturbed = self._world.loop.time() - self._world.faults.last_at > _GRACE_SECONDS + _WRITTEN_SECONDS
-        gone = terminal not in self._connected and line.served and undisturbed
+        gone = self._last[terminal] is line and line.served and undisturbed
         in_play = reader.naive.phase in _IN_PLAY and place[2] in reader.naive.lying()
         if gone and in_play and place not in self._absent:
             self._world.violate(f"{terminal} lost contact with bets on the felt, and no record says so")

@@ -26,6 +26,8 @@ class Person:
     async def live(self) -> None:
         """Everything that this person does this evening."""
         for number in range(self.plan.acts):
+            # A stream for each act, so that leaving one out does not move those behind it.
+            self.chance = self.world.streams[f"person {self.name} {number}"]
             await asyncio.sleep(self.chance.expovariate(1.0) * self.plan.pace)
             if self.world.faults.calm:
                 return

@@ -23,11 +23,11 @@ LIKES["dealer"] = {
     "seat": 1,
     "colour": 1.5,
     "remark": 1,
-    "out_of_order": 1,
+    "out_of_order": 2.5,
     "void": 0.4,
     "early": 0.2,
     "interrupt": 0.4,
-    "excess": 1,
+    "excess": 1.5,
     "ask_second": 1,
     "extend": 0.3,
     "reading": 0.4,
@@ -291,7 +291,23 @@ class Dealer(Staff):
         await self.do_act(act, **fields)
 
     async def do_out_of_order(self) -> None:
-        await self.do_act(self.chance.choice(_OUT_OF_ORDER))
+        """Any act, whatever the round stands at."""
+        player, box = self.chance.choice(PLAYERS), self.chance.choice(["big", "small"])
+        with_fields: list[tuple[str, dict[str, Any]]] = [
+            ("DeclareRoll", {"roll": self._roll()}),
+            ("ActivateTumbler", {"tumbles": 3}),
+            ("AdviseMinimum", {"player": player, "box": box}),
+            ("ReturnBelowMinimum", {"player": player, "box": box}),
+            ("RejectExcess", {"on": box}),
+            ("VoidRound", {"ground": "not-flat"}),
+            ("RecordWalkAway", {"player": player}),
+            ("RecordDisplayFault", {"what": "a lamp", "kind": "lamps"}),
+            ("InterruptRound", {"known": [self.chance.randint(1, 6)], "readable": False}),
+            ("PlaceBets", {"player": player, "slip": {box: 200}, "version": self.chance.randint(1, 40)}),
+        ]
+        plain: list[tuple[str, dict[str, Any]]] = [(act, {}) for act in _OUT_OF_ORDER]
+        act, fields = self.chance.choice([*plain, *with_fields])
+        await self.do_act(act, **fields)
 
     async def do_void(self) -> None:
         ground = self.chance.choice(["too-few-tumbles", "not-flat", "exposed-early", "activated-early"])
@@ -308,8 +324,8 @@ class Dealer(Staff):
             await self.do_act(act, **fields)
 
     async def do_interrupt(self) -> None:
-        known = [self.chance.randint(1, 6) for _ in range(self.chance.choice([0, 1, 2, 3]))]
-        await self.do_act("InterruptRound", known=known, readable=self.chance.random() < 0.7)
+        known = [self.chance.randint(1, 6) for _ in range(self.chance.choice([0, 1, 2, 2, 3]))]
+        await self.do_act("InterruptRound", known=known, readable=self.chance.random() < 0.5)
 
     async def do_excess(self) -> None:
         await self.connected()

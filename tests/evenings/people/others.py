@@ -83,7 +83,13 @@ class Cashier(Staff):
         numbers = self.world.pocket[-4:] or ["1"]
         await self.get(
             self.chance.choice(
-                ["/api/v1/drawers", "/api/v1/tickets", "/api/v1/liability", f"/api/v1/tickets/{numbers[0]}"]
+                [
+                    "/api/v1/drawers",
+                    "/api/v1/tickets",
+                    "/api/v1/tickets/liability",
+                    f"/api/v1/tickets/{numbers[0]}",
+                    f"/api/v1/tickets/issued/{self._sale() or 'none'}",
+                ]
             )
         )
 
@@ -126,7 +132,7 @@ class Auditor(Staff):
             await self.get(f"/api/v1/tables/{table}/rounds/{self.chance.randint(1, latest)}")
 
     async def do_tickets(self) -> None:
-        await self.get(self.chance.choice(["/api/v1/tickets", "/api/v1/liability"]))
+        await self.get(self.chance.choice(["/api/v1/tickets", "/api/v1/tickets/liability"]))
 
 
 class Administrator(Staff):
@@ -140,8 +146,13 @@ class Administrator(Staff):
         await self._ask("POST", "/api/v1/staff", {"name": f"new-{self.next_id()}", "role": role})
 
     async def do_change(self) -> None:
-        body = self.chance.choice([{"unlock": True}, {"role": "dealer"}, {}, {"remove_totp": True}])
-        await self._ask("POST", "/api/v1/staff/dealer", body)
+        changes: list[dict[str, Any]] = [
+            {"unlock": True}, {"role": "pit-supervisor"}, {"role": "dealer"}, {}, {"remove_totp": True},
+            {"enabled": False, "reason": "a holiday"}, {"enabled": True},
+        ]  # fmt: skip
+        name = self.chance.choice(["dealer", "dealer", "dealer", "nobody", "admin"])
+        change = self.chance.choice(changes) if name != "admin" else {"role": "dealer"}
+        await self._ask("POST", f"/api/v1/staff/{name}", change)
 
     async def do_policy(self) -> None:
         policy = await self.get("/api/v1/staff-policy")

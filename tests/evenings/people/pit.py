@@ -14,7 +14,7 @@ LIKES["pit"] = {
     "hand_pay": 0.8,
     "service": 0.6,
     "close_table": 0.3,
-    "look": 1.5,
+    "look": 2,
     "round_acts": 1,
     "pit_acts": 2,
     "player": 1,
@@ -23,7 +23,12 @@ LIKES["pit"] = {
     "log_out": 0.2,
     "terminal": 0.2,
 }
-_READS = ("/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/approvals", "/readyz", "/metrics")
+_READS = (
+    "/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/approvals", "/readyz", "/metrics",
+    "/livez", "/api/v1/house", "/api/v1/tables", "/api/v1/felts/tai-sai-v6/2", "/api/v1/rules/tai-sai-v3",
+    "/api/v1/incidents", "/api/v1/owed", "/api/v1/owed/day", "/api/v1/approvals/approvals.2",
+    "/api/v1/players?name=some", "/manifest.webmanifest",
+)  # fmt: skip
 
 
 class Pit(Staff):

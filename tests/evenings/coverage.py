@@ -1,0 +1,80 @@
+"""Which cells do many evenings reach? One that none does fails, unless it stands here with its reason.
+
+The cells come from the product's own tables: acts of a round by phase, kinds of events, codes of refusals,
+addresses, faults.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from taisai.floor.approvals.messages import AnyApprovalEvent
+from taisai.floor.cage import AnyCageEvent
+from taisai.floor.cluster.messages import AnyClusterEvent
+from taisai.floor.pit.messages import AnyPitEvent
+from taisai.floor.players.messages import AnyPlayersEvent
+from taisai.floor.staff.messages import AnyStaffEvent
+from taisai.floor.table.messages import RackEvent, RoundEvent
+from taisai.floor.tickets import AnyTicketEvent
+from taisai.game import chips, commands, events
+from taisai.game.acts import Phase
+from taisai.game.refusals import RefusalCode
+from taisai.server.access.table import ACCESS
+from tests.evenings.plan import FAULTS
+
+Row = tuple[str, ...]
+ENOUGH = 2_000  # evenings
+
+# What no evening reaches, and why. A row stands for all that begin with it.
+NEVER: dict[Row, str] = {
+    ("act", "OpenBetting"): "opens a round that is not there yet: decided outside of any phase",
+    ("route", "asyncapi_file"): "a page of the documents: no part of an evening",
+    ("route", "openapi_file"): "a page of the documents: no part of an evening",
+    ("route", "docs_page"): "a page of the documents: no part of an evening",
+    ("route", "get_par"): "a simulation of a million rounds: tests/unit/odds and tests/server play it",
+    ("route", "page"): "pages are the browser tests'",
+    ("route", "index_page"): "pages are the browser tests'",
+    ("route", "static_file"): "pages are the browser tests'",
+    ("route", "follow_table"): "an endless stream: tests/server and tests/browser follow it",
+    ("refusal", "digest_differs"): "a table opens rounds with the rules that it has just looked up",
+    ("refusal", "unit_unpayable"): "settings are refused before an evening begins",
+}
+
+
+def cells() -> Iterator[Row]:
+    """Everything that there is to reach."""
+    for command in commands.AnyCommand.__args__:
+        for phase in Phase:
+            if phase is not Phase.NOT_OPEN:
+                yield ("act", command.__name__, str(phase))
+    kinds = (
+        AnyClusterEvent, AnyCageEvent, AnyTicketEvent, AnyApprovalEvent, AnyPlayersEvent, AnyPitEvent,
+        AnyStaffEvent, events.AnyEvent, chips.AnyChipsEvent,
+    )  # fmt: skip
+    for event in dict.fromkeys(kind for union in kinds for kind in union.__args__):
+        if event not in (RoundEvent, RackEvent):
+            yield ("event", event.__name__)
+    for code in RefusalCode:
+        yield ("refusal", str(code))
+    for handler in ACCESS:
+        yield ("route", handler)
+    for fault in FAULTS:
+        yield ("fault", fault)
+
+
+def unreached(marks: Iterable[Row]) -> list[Row]:
+    """The cells that no mark begins with and that have no reason."""
+    seen = {row[:length] for row in marks for length in range(1, len(row) + 1)}
+    excused = set(NEVER)
+    return [
+        cell
+        for cell in cells()
+        if cell not in seen and not any(cell[:length] in excused for length in range(1, len(cell) + 1))
+    ]
+
+
+def report(marks: Iterable[Row], evenings: int) -> tuple[str, bool]:
+    """What was never reached, in lines; and whether that is a failure after so many evenings."""
+    missing = unreached(marks)
+    total = sum(1 for _ in cells())
+    lines = [f"never reached: {' / '.join(cell)}" for cell in missing]
+    lines.append(f"{total - len(missing)} of {total} cells reached or excused in {evenings} evenings")
+    return "\n".join(lines), bool(missing) and evenings >= ENOUGH

@@ -1,0 +1,82 @@
+"""The evenings see: a house that is broken in one place falls, and the least story of it can be told."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.evenings.evening import Verdict
+from tests.evenings.plan import Plan, draw, load_plan, text_of
+from tests.evenings.playing import play_apart, play_plans
+from tests.evenings.sabotages import SABOTAGES
+from tests.evenings.shrinking import sort_of
+
+ROOT = Path(__file__).parents[2]
+# Those that fall at once; the command tries all of them.
+QUICK = (
+    "answer before the commit",
+    "idempotency off",
+    "one unit too much",
+    "ticket paid twice",
+    "bets after the closing",
+    "dice drawn again",
+)
+
+
+def first_fall(name: str, seeds: int) -> Verdict | None:
+    plans = (draw(seed) for seed in range(1, seeds + 1))
+    verdicts = play_plans(plans, jobs=1, before=SABOTAGES[name])
+    return next((verdict for verdict in verdicts if verdict.violations), None)
+
+
+def test_there_are_enough_ways_to_break_the_house() -> None:
+    """Thirty at least, each with a name of its own."""
+    assert len(SABOTAGES) >= 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_a_broken_house_falls(name: str) -> None:
+    """Within a few seeds, at which the sound house gives no alarm."""
+    verdict = first_fall(name, 12)
+    assert verdict is not None
+    assert play_apart(draw(verdict.seed)).violations == []
+
+
+def test_a_plan_that_was_kept_plays_the_same_evening(tmp_path: Path) -> None:
+    """As text, out of a file."""
+    kept = tmp_path / "plan.json"
+    kept.write_text(text_of(draw(5)), encoding="utf-8")
+    plan: Plan = load_plan(kept)
+    assert play_apart(plan).digest == play_apart(draw(5)).digest
+
+
+def test_violations_of_one_sort_are_known_again() -> None:
+    """Whoever it was and however much."""
+    one = "T2/1: cat@T2 was paid 801, and 800 is right"
+    assert sort_of(one) == sort_of("C1/7: C1-33ab.2 was paid 5, and 4 is right")
+    assert sort_of(one) != sort_of("the ticket 1ff5bac2 ended twice, or never was")
+
+
+@pytest.mark.slow
+def test_the_order_of_sets_does_not_matter() -> None:
+    """Two processes that hash differently play the same bytes."""
+    code = (
+        "from tests.evenings.plan import draw\n"
+        "from tests.evenings.playing import play_plans\n"
+        "print([verdict.digest for verdict in play_plans(map(draw, range(1, 6)), jobs=1)])\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
