@@ -15,6 +15,8 @@ WATCHED: Final = ("P1", "P2", "P3")
 TIMED, BRIEF, COUNTED = "W1", "W2", "W3"
 # Deals itself, when its players say so.
 UNTIMED: Final = "U1"
+# A studio shows its tumbler, at an address that only the tests answer for.
+FILMED, VIDEO = "F1", "http://studio.invalid/whep/f1"
 # From a small minimum to a large maximum: more chips than a rail has room for.
 WIDE_LIMITS: Final = "S3"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
@@ -37,6 +39,7 @@ TABLES: Final[list[dict[str, Any]]] = [
     cluster(BRIEF, PLAIN, betting_seconds=5),
     cluster(COUNTED, PLAIN, betting_seconds=12),
     cluster(UNTIMED, PLAIN, automatic=True, tumble_seconds=0.1, result_seconds=1.0),
+    cluster(FILMED, PLAIN, video=VIDEO),
     cluster(WIDE_LIMITS, PLAIN, minimum=5_00, maximum=100_000_00),
     cluster(TOTALLED, PLAIN, box_totals={"big": 20_00}),
     cluster(SHARED, SHARED_PAY_TABLE, boxes={"big": {"minimum": MINIMUM, "maximum": 20_00}}),

@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.browser.floor import TOUCH, Floor
 from tests.browser.looking import faults_at_both_widths, faults_of
 from tests.browser.seats import DisplayPage, TerminalPage
-from tests.browser.tables import OPEN_COVER, PLAIN, at
+from tests.browser.tables import FILMED, OPEN_COVER, PLAIN, VIDEO, at
 from tests.browser.test_frames import TAPPED
 from tests.browser.words import LANGUAGES, called, money, net, returned, say
 
@@ -225,3 +225,58 @@ async def test_the_dice_are_called_in_the_players_language(floor: Floor) -> None
     await dealer.deal(1, 1, 1)
     await expect(page.get_by_role("region", name=say("your_result", "zh-Hans"))).to_contain_text("3")
     assert await page.evaluate("() => window.said") == []
+
+
+# A studio in another page of the same browser: it answers a WHEP offer with a picture that is drawn there.
+_STUDIO = """async (offer) => {
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d");
+  const paint = () => { pen.fillStyle = `hsl(${Date.now() % 360} 80% 50%)`; pen.fillRect(0, 0, 300, 150); };
+  setInterval(paint, 40);
+  const peer = (window.peer = new RTCPeerConnection());
+  for (const track of canvas.captureStream(25).getTracks()) peer.addTrack(track, new MediaStream([track]));
+  await peer.setRemoteDescription({ type: "offer", sdp: offer });
+  await peer.setLocalDescription(await peer.createAnswer());
+  await new Promise((done) => {
+    if (peer.iceGatheringState === "complete") done();
+    peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && done();
+  });
+  return peer.localDescription.sdp;
+}"""
+
+
+async def test_a_studios_live_picture_is_asked_for_by_whep_and_shown(floor: Floor) -> None:
+    """An offer goes to the table's address and its answer is taken; a studio that is away is not missed."""
+    studio = await floor.page("/")
+    offers: list[str] = []
+
+    async def answered(route: Route) -> None:
+        if route.request.method == "OPTIONS":  # asked first, since it is another origin
+            allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "content-type"}
+            await route.fulfill(status=204, headers=allowed)
+            return
+        offers.append(route.request.post_data or "")
+        answer = await studio.evaluate(_STUDIO, offers[-1])
+        allowed = {"Access-Control-Allow-Origin": "*", "Content-Type": "application/sdp"}
+        await route.fulfill(status=201, headers=allowed, body=answer)
+
+    dealer = await floor.dealer(FILMED)
+    await dealer.open()
+    floor.foresee(re.escape(f"asked somebody else: {VIDEO}"))
+    context = await floor.context()
+    await context.route(VIDEO, answered)
+    page = await context.new_page()
+    await page.goto(f"/terminal?table={FILMED}")
+    await expect(page.get_by_role("grid")).to_be_visible()
+    picture = page.locator(".live-video")
+    await expect(picture).to_have_attribute("data-shown", "true")
+    assert "recvonly" in offers[0]
+    await expect(picture).to_be_hidden()  # while bets are open it is in nobody's way
+    await dealer.close()
+    await expect(picture).to_be_visible()
+    await context.unroute(VIDEO)
+    await context.route(VIDEO, lambda route: route.fulfill(status=503))
+    floor.foresee("503", "CORS", "ERR_FAILED", "Access-Control")
+    await page.reload()
+    await TerminalPage(page, FILMED).is_shut()
+    await expect(picture).to_have_attribute("data-shown", "false")

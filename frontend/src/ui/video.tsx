@@ -40,7 +40,10 @@ export function LiveVideo({ url }: { url: string }) {
     if (isHls(url)) {
       if (element.canPlayType("application/vnd.apple.mpegurl")) element.src = url;
     } else
-      watch(url, (stream) => (element.srcObject = stream)).then(
+      watch(url, (stream) => {
+        element.srcObject = stream;
+        element.play().catch(() => undefined); // by itself it would wait until it is in view
+      }).then(
         (end) => (gone ? end() : (stop = end)),
         () => undefined, // no picture: the table is played as before
       );
