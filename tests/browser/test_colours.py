@@ -7,7 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.floor import Floor
 from tests.browser.seats import ConsolePage
-from tests.browser.tables import COLOURS
+from tests.browser.tables import COLOURS, LIVE
 from tests.browser.words import money, say
 
 
@@ -50,7 +50,7 @@ async def test_a_colour_from_its_sale_to_the_last_chip(floor: Floor) -> None:
     await shut(dialog)
     await dealer.open()
     tray = await console.bets_for("ann")
-    await expect(tray.get_by_role("switch")).to_be_checked()
+    await expect(tray.get_by_role("switch").first).to_be_checked()
     seats = console.page.get_by_role("group", name=say("seats"))
     await seats.get_by_role("button", name=re.compile("free$")).last.click()
     await expect(console.answer).to_be_visible()
@@ -109,7 +109,7 @@ async def test_only_chips_in_hand_are_offered(floor: Floor) -> None:
     tray = await console.bets_for("liv")
     for left in (1, 0, 0):
         await console.box("big").click()
-        await expect(tray.get_by_role("switch")).to_have_accessible_name(
+        await expect(tray.get_by_role("switch").first).to_have_accessible_name(
             say("in_colour", colour=say("colour_green"), value=money(5_00), n=left)
         )
     await expect(tray).to_contain_text(money(15_00))
@@ -129,6 +129,21 @@ async def test_only_chips_in_hand_are_offered(floor: Floor) -> None:
     await expect(row.get_by_role("cell").nth(2)).to_have_text("1")
     await move(dialog, "ChangeBack", 1)
     await expect(row).to_have_count(0)
+
+
+async def test_the_credit_of_one_who_has_left_is_paid_against_a_document(floor: Floor) -> None:
+    """The console asks for it before it pays, and the button waits until it is there."""
+    dealer = await floor.dealer(LIVE)
+    await dealer.act("BuyIn", player="gus", amount=40_00)
+    await dealer.act("LeaveTable", player="gus")
+    console = await ConsolePage.at(floor, LIVE)
+    dialog = await console.player("gus")
+    pay = dialog.get_by_role("button", name=say("cash_out_do", amount=money(40_00)))
+    await expect(pay).to_be_disabled()
+    await dialog.get_by_role("radio", name=say("identity_passport")).check()
+    await dialog.get_by_label(say("identity_last")).fill("41Z")
+    await pay.click()
+    await expect(console.answer).to_contain_text(say("cashed_out"))
 
 
 async def test_cash_chips_are_changed_at_the_table(floor: Floor) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from taisai.errors import StoreUnavailable
 from taisai.floor.cluster.state import player_actor
+from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
+from taisai.floor.events import table_event
 from taisai.floor.house import House, TablePlan
 from taisai.floor.players.messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, OpenTable, TableSettings, TakeSeat
@@ -176,6 +178,40 @@ async def test_colour_chips_from_sale_to_cash() -> None:
         assert back.happened == ["ColourChangedBack"]
         assert (await does(house, "T1", "CashOut", player="ann", chips=8_000)).amount == 8_000
         assert house.table("T1").state.book.balance(CASH_CHIPS) == 0
+        await sound(house)
+
+
+async def test_the_credit_of_somebody_who_has_left_is_paid_against_a_document() -> None:
+    """Whoever comes for it may be anybody; the record says which document was looked at."""
+    small = SmallHouse(live())
+    async with small.open() as house:
+        await does(house, "T1", "BuyIn", player="ann", amount=1_000)
+        await does(house, "T1", "LeaveTable", player="ann")
+        unknown = await does(house, "T1", "CashOut", player="ann")
+        assert (code(unknown), unknown.facts) == (RefusalCode.PLAYER_GONE, {"player": "ann"})
+        shown = {"document": "passport", "last": "41Z"}
+        assert (await does(house, "T1", "CashOut", player="ann", identity=shown)).amount == 1_000
+        paid = table_event(small.disk.streams["table:T1"][-1])
+        assert msgspec.to_builtins(paid.identity) == shown
+        await does(house, "T1", "BuyIn", player="ann", amount=500)
+        assert (await does(house, "T1", "CashOut", player="ann")).amount == 500
+        await sound(house)
+
+
+async def test_nobody_buys_in_for_an_excluded_player() -> None:
+    """Neither credits nor colour chips."""
+    async with SmallHouse(live("T1", "tai-sai-v3/1")).open() as house:
+        at = house.now()
+        for command in (
+            RegisterPlayer(by=SUPERVISOR, at=at, player="ann"),
+            ExcludePlayer(by=SUPERVISOR, at=at, player="ann", own=True, reason="asked"),
+        ):
+            await house.do(PlayersAct(command), SUPERVISOR, f"e{next(_numbers)}")
+        for act, fields in (
+            ("BuyIn", {"amount": 1_000}),
+            ("IssueColour", {"colour": "red", "chips": 1, "value": 100}),
+        ):
+            assert code(await does(house, "T1", act, player="ann", **fields)) is RefusalCode.PLAYER_EXCLUDED
         await sound(house)
 
 

@@ -81,6 +81,7 @@ class RefusalCode(StrEnum):
     AMOUNT_INVALID = "amount_invalid"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     BETS_LYING = "bets_lying"
+    PLAYER_GONE = "player_gone"
     OWED_FIRST = "owed_first"
     UNCLAIMED_WAITS = "unclaimed_waits"
     # Seats at a live table

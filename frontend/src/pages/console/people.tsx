@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { SeatView } from "../../http.ts";
 import { type Key, t } from "../../lib/i18n.ts";
 import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.tsx";
+import { IdentityFields, identityIn, useIdentity } from "../../ui/staff/identity.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { DecideFor, type OwedKind } from "../../ui/staff/owed.tsx";
 import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
@@ -80,6 +81,8 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
   const legal = console.legal.value;
   const bets = Object.entries(slip?.slip ?? {});
   const free = slip?.credit ?? 0;
+  /** Whoever comes for the credit of one who has gone shows a document. */
+  const [gone, identity] = [slip?.absent === "left" || slip?.absent === "walked-away", useIdentity()];
   const asked = useSignal<OwedKind | null>(null);
   const seats = (console.view.value?.seats ?? []).filter((one) => one.player === player);
   const and = (done: Promise<boolean>) => void done.then((went) => went && close());
@@ -132,6 +135,17 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
           <MoneyField label={t("chips_back")} of={handed} />
         </ActForm>
       )}
+      {gone && !bets.length && free > 0 && !slip?.owed && (
+        <ActForm
+          submit={t("cash_out_do", { amount: cash(free) })}
+          ready={identityIn(identity) !== null}
+          run={async () => {
+            if (await console.done("CashOut", t("cashed_out"), { player, identity: identityIn(identity) })) close();
+          }}
+        >
+          <IdentityFields of={identity} />
+        </ActForm>
+      )}
       {asked.value && (
         <DecideFor kind={asked.value} table={console.name} player={player} close={() => (asked.value = null)} />
       )}
@@ -146,7 +160,7 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
             {t("unclaimed_pay", { amount: cash(slip.unclaimed) })}
           </button>
         )}
-        {!bets.length && free > 0 && !slip?.owed && (
+        {!bets.length && free > 0 && !slip?.owed && !gone && (
           <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>
             {t("cash_out_do", { amount: cash(free) })}
           </button>

@@ -81,11 +81,13 @@ class BuyIn(TableCommand, frozen=True, kw_only=True):
 class CashOut(TableCommand, frozen=True, kw_only=True):
     """A player takes all free credit in cash, unless they owe; what is unclaimed two people pay out.
 
-    Where bets are made with cash chips, `chips` is the worth of those that the player hands back.
+    Where bets are made with cash chips, `chips` is the worth of those that the player hands back. The credit
+    of somebody who has gone is paid to whoever shows with a document that it is theirs.
     """
 
     player: str
     chips: int = 0
+    identity: Identity | None = None
 
 
 class TakeSeat(TableCommand, frozen=True, kw_only=True):
@@ -234,10 +236,11 @@ class PlayerPaidIn(TableEvent, frozen=True, kw_only=True):
 
 
 class PlayerCashedOut(TableEvent, frozen=True, kw_only=True):
-    """A player took their money."""
+    """A player took their money; one who had gone showed a document."""
 
     player: str
     amount: int
+    identity: Identity | None = None
 
 
 class SeatTaken(TableEvent, frozen=True, kw_only=True):

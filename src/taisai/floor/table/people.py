@@ -27,7 +27,7 @@ from taisai.floor.table.messages import (
 )
 from taisai.floor.table.owed import collect_owed, owes, pay_unclaimed, unclaimed_waits
 from taisai.floor.table.rack import at_rack
-from taisai.game.refusals import RefusalCode
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Occasion, Reason, Transfer, numbered
 from taisai.ledger.accounts import CASH, CASH_CHIPS, PROMO, credit
 from taisai.ledger.settling_up import repay
@@ -125,7 +125,7 @@ def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
         return table.refuse(RefusalCode.BETS_LYING, round=table.number)
     if not 0 <= command.chips <= AMOUNT_MINOR_MAX or (command.chips and not table.uses_chips):
         return table.refuse(RefusalCode.AMOUNT_INVALID, amount=command.chips)
-    refusal = owes(table, command.player)
+    refusal = owes(table, command.player) or _unknown(table, command)
     if refusal:
         return refusal
     occasion = Occasion(table.name, micros(command.at), numbered(act_id))
@@ -142,8 +142,19 @@ def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
     total = sum(transfer.amount_minor for transfer in transfers)
     if not total:
         return unclaimed_waits(table, command.player) or table.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
-    event = PlayerCashedOut(by=command.by, at=command.at, player=command.player, amount=total)
+    event = PlayerCashedOut(
+        by=command.by, at=command.at, player=command.player, amount=total, identity=command.identity
+    )
     return table.done([event], transfers, amount=total)
+
+
+def _unknown(table: "TableState", command: CashOut) -> Refusal | None:
+    """Whoever comes for the credit of somebody who has gone may be anybody: chips are their own proof."""
+    slip = table.current.slips.get(command.player) if table.current else None
+    gone = table.has_left(command.player) or (slip is not None and slip.absent == "walked-away")
+    if not gone or command.identity is not None or not table.book.balance(credit(command.player)):
+        return None
+    return table.refuse(RefusalCode.PLAYER_GONE, player=command.player)
 
 
 @_act.register(CollectOwed)
