@@ -234,6 +234,23 @@ async def test_a_void_that_was_done_alone_is_answered_so_after_more_has_happened
         assert house.table("T1").state.current.phase is Phase.BETTING
 
 
+async def test_what_waits_is_for_the_round_that_was_in_play_when_it_was_asked() -> None:
+    """A second person who agrees late never touches another round."""
+    async with SmallHouse(live()).open() as house:
+        await start_round(house, "T1")
+        fields = {"decision": "void", "reason": "a chair fell onto the table"}
+        asked = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="rule")
+        assert isinstance(asked, Waiting)
+        await void(house, "T1")
+        await start_round(house, "T1")
+        again = await do_at_table(house, "T1", "MakeRuling", fields, by=DEALER, key="rule")
+        assert again == asked
+        answer = await decide_request(house, asked.approval, approve=True, by=BOSS, key="yes")
+        assert isinstance(answer, Refusal)
+        assert answer.code is RefusalCode.ROUND_VOID
+        assert (house.table("T1").state.number, house.table("T1").state.current.phase) == (2, Phase.BETTING)
+
+
 async def test_at_a_table_that_deals_itself_people_void_by_two_and_touch_no_dice() -> None:
     """The system is the dealer there: a person's word voids nothing alone, and enters no result."""
     small = SmallHouse(cluster(automatic=True))

@@ -18,7 +18,7 @@ from taisai.floor.desks.desk import Desk
 from taisai.floor.dice_in_play import dice_in_play
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
-from taisai.floor.door.second import carry_out_agreed, request_for, waiting_for, waits
+from taisai.floor.door.second import carry_out_agreed, of_this_round, request_for, waiting_for, waits
 from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.ledger_figures import record_figures
 from taisai.floor.owed import before_asking
@@ -109,6 +109,7 @@ class Door:
                 instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
+                instead = instead or of_this_round(self._house, asked)
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)

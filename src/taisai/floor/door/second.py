@@ -4,6 +4,8 @@ import logging
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import msgspec
+
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals import messages as msg
 from taisai.floor.approvals.acts import SENDER, Request
@@ -76,6 +78,21 @@ def request_for(act: AskedAct) -> ApprovalAct:
     reason = command.reason or (act_name(act) if isinstance(act, PitAct) else "")
     asked = msg.RequestApproval(by=command.by, at=command.at, asked=act, reason=reason)
     return ApprovalAct(asked)
+
+
+def of_this_round(house: "House", asked: msg.RequestApproval) -> msg.RequestApproval | None:
+    """The request with the number of the round that is in play now, where it names none.
+
+    Whoever agrees later agrees to this round, and not to one that has begun since.
+    """
+    act = asked.asked
+    if not isinstance(act, TableAct) or not isinstance(act.command, InRound) or act.command.round is not None:
+        return None
+    if isinstance(act.command.command, cmd.ReportDamagedDice):  # it names its rounds itself
+        return None
+    number = house.table(act.table).state.number
+    pinned = msgspec.structs.replace(act, command=msgspec.structs.replace(act.command, round=number))
+    return msgspec.structs.replace(asked, asked=pinned)
 
 
 def waiting_for(house: "House", answer: Done | Refusal) -> Done | Waiting | Refusal:
