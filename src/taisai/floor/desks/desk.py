@@ -83,6 +83,7 @@ class Desk(Generic[S]):
         self._taken = self._told = 0
         self._task: asyncio.Task[None] | None = None
         self._broken: DeskStopped | None = None
+        self.why_away: StoreError | None = None  # what the last try to make the state again met
 
     @property
     def state(self) -> S:
@@ -201,6 +202,7 @@ class Desk(Generic[S]):
             try:
                 await self._rebuild()
             except StoreError as error:
+                self.why_away = error
                 while not self._queue.empty():
                     self._queue.get_nowait().fail(error)
                     self._queue.task_done()
@@ -369,7 +371,7 @@ class Desk(Generic[S]):
         if self._taken and made.epoch != self._taken:
             raise _Over(Fenced(f"desk {self.kind.name}: another desk has taken it"))
         self._state, self._version = made.state, made.version
-        self._last_at, self._epoch = made.at, made.epoch
+        self._last_at, self._epoch, self.why_away = made.at, made.epoch, None
         if self.rebuilt:
             self._tell(self.rebuilt, made.version)
         self._publish(made.missed)

@@ -10,7 +10,7 @@ from taisai.errors import StoreError
 from taisai.floor.desks.checkpoints import Checkpoints, Resumed
 from taisai.floor.desks.entries import DeskTaken
 from taisai.floor.desks.kind import DeskKind, S
-from taisai.record.ports import RecordCorrupt, Store
+from taisai.record.ports import Store
 from taisai.record.views import balances
 
 log = logging.getLogger("taisai.desks")
@@ -45,9 +45,7 @@ class Rebuilding(Generic[S]):
         try:
             resumed = await self._checkpoints.resume()
             return await self._read(resumed, told)
-        except RecordCorrupt as error:
-            raise CannotRebuild(f"{type(error).__name__}: {error}") from error
-        except StoreError:
+        except StoreError:  # damaged bytes too: once they are repaired, the next try succeeds
             raise
         except Exception:
             log.exception(

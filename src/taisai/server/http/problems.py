@@ -11,7 +11,7 @@ from taisai.errors import InputError, StoreConflict, StoreError, UnknownName
 from taisai.floor.desks.desk import OperatorNeeded
 from taisai.floor.desks.incidents import OurFault
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.record.ports import CommandAltered
+from taisai.record.ports import CommandAltered, RecordCorrupt
 from taisai.server import wire
 from taisai.server.ops.metrics import METRICS
 from taisai.server.words.say import Voice, sentences, server_refusal
@@ -116,7 +116,7 @@ def error_problem(error: Exception) -> Problem:
             return server_problem(422, "command_altered")
         case OurFault():
             return server_problem(500, "our_fault", incident=error.incident)
-        case OperatorNeeded():
+        case OperatorNeeded() | RecordCorrupt():
             METRICS.failed(error)
             return server_problem(500, "operator_needed")
         case StoreError():

@@ -22,7 +22,7 @@ from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.record.patience import patiently, pauses
-from taisai.record.ports import CommandAltered
+from taisai.record.ports import CommandAltered, RecordCorrupt
 from taisai.server import wire
 from taisai.server.live.enrolments import Enrolments
 from taisai.server.live.feed import Feed
@@ -169,6 +169,8 @@ class Hub:
                 found.append(f"the desk of {desk.kind.name} has stopped: an operator is needed")
             elif desk.stopped:
                 found.append(f"the desk of {desk.kind.name} has stopped")
+            elif not desk.has_state and isinstance(desk.why_away, RecordCorrupt):
+                found.append(f"the record of {desk.kind.name} is damaged: an operator is needed")
             elif not desk.has_state:
                 found.append(f"the desk of {desk.kind.name} is being rebuilt")
         if self.draining:
@@ -277,7 +279,7 @@ def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]
         return server_refusal("command_altered")
     if isinstance(error, OurFault):
         return server_refusal("our_fault", incident=error.incident)
-    if isinstance(error, OperatorNeeded):
+    if isinstance(error, OperatorNeeded | RecordCorrupt):
         return server_refusal("operator_needed")
     if isinstance(error, StoreError):
         return server_refusal("store_unavailable")
