@@ -14,7 +14,7 @@ from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.table.player_names import plain_player
 from taisai.game.acts import Phase
 from taisai.game.refusals import Refusal
-from taisai.ledger.accounts import receivable
+from taisai.ledger.accounts import receivable, unclaimed
 from taisai.rulebooks.catalogue import pay_table
 from taisai.rulebooks.model import Ground
 from taisai.server.sockets.console_view import next_act
@@ -96,7 +96,10 @@ class AnyActs(RuleBasedStateMachine):
             act = next_act(self.house.state(name))
             if act is None:
                 return
+            current = self.house.state(name).current
+            noticed = current is not None and any(current.breaches())
             fields: dict[str, Any] = {
+                "CloseBetting": {"excess": "leave" if part else "reject"} if noticed else {},
                 "ActivateTumbler": {"tumbles": 3},
                 "DeclareRoll": {"roll": list(roll.faces)},
                 "SettleBets": {"players_max": part},
@@ -184,9 +187,10 @@ class AnyActs(RuleBasedStateMachine):
         self.house.do(name, "BuyIn", by=SUPERVISOR, player=player, amount=units * self.unit(name), **gift)
 
     @is_live
-    @rule(table=tables, player=players, chips=st.sampled_from([0, 0, 5, 100, 1_000]))
-    def cash_out(self, table: int, player: str, chips: int) -> None:
-        self.house.do(self.live(table), "CashOut", player=player, chips=chips)
+    @rule(table=tables, player=players, chips=st.sampled_from([0, 0, 5, 100, 1_000]), known=st.booleans())
+    def cash_out(self, table: int, player: str, chips: int, known: bool) -> None:
+        shown = {"identity": {"document": "passport", "last": "41Z"}} if known else {}
+        self.house.do(self.live(table), "CashOut", player=player, chips=chips, **shown)
 
     @is_live
     @rule(table=tables, player=players, colour=colours, chips=few, units=st.integers(1, 3))
@@ -264,7 +268,7 @@ class AnyActs(RuleBasedStateMachine):
     def damaged_dice(self, table: int, back: int, more: bool) -> None:
         name = self.name(table)
         number = self.number(name, back)
-        rounds = [number, number + 1] if more else [number]
+        rounds = [number - 1, number] if more and number > 1 else [number]
         self.house.do(name, "ReportDamagedDice", number=number, rounds=rounds, reason="a chipped edge")
         self.house.verify()
 
@@ -343,7 +347,18 @@ class AnyActs(RuleBasedStateMachine):
         owing = [who for who in sorted(state.players) if state.book.balance(receivable(who))]
         player = data.draw(st.sampled_from([*owing, *owing, *owing, "ann"]))
         fields = {"player": plain_player(player, name), "amount": units * self.unit(name), "waive": waive}
-        self.house.do(name, "CollectOwed", by=SHIFT, **fields)
+        self.house.do(name, "CollectOwed", by=SHIFT, reason="settled", **fields)
+
+    @rule(table=tables, units=st.integers(0, 20), data=st.data())
+    def pay_unclaimed(self, table: int, units: int, data: st.DataObject) -> None:
+        """Mostly to somebody for whom something waits, and mostly all of it."""
+        name = self.name(table)
+        state = self.house.state(name)
+        waiting = {who: state.book.balance(unclaimed(who)) for who in sorted(state.players)}
+        found = [(who, amount) for who, amount in waiting.items() if amount]
+        player, amount = data.draw(st.sampled_from([*found, *found, ("ann", units * self.unit(name))]))
+        fields = {"player": plain_player(player, name), "amount": amount, "reason": "came back"}
+        self.house.do(name, "PayUnclaimed", by=SHIFT, **fields)
 
     # --- a cluster ----------------------------------------------------------------------------------
 
