@@ -1,5 +1,6 @@
 """When the line breaks or the server dies: nothing is lost or doubled, and the page says how it stands."""
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.cable import Cable, cable_to
@@ -80,6 +81,7 @@ async def test_a_slip_that_never_arrived_is_sent_again_and_registered_once(floor
         await expect(terminal.meter("credit")).to_have_text(money(85_00))
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "3.5", "5.2.2")
 async def test_a_slip_that_came_too_late_goes_back_and_the_page_says_so(floor: Floor) -> None:
     """The betting closed while the line was down: what was registered stands, the rest is credit again."""
     dealer = await floor.dealer(TABLE)

@@ -40,6 +40,11 @@ def odds(box: Box) -> str:
     return f"pays {said} to 1"
 
 
+@pytest.mark.clause("tai-sai-v3", "2.1.1")
+@pytest.mark.clause("tai-sai-open-cover", "2.1.1")
+@pytest.mark.clause("tai-sai-v4", "2.1.1")
+@pytest.mark.clause("tai-sai-v6", "2.1.1")
+@pytest.mark.clause("sic-bo-etg-v8", "2.1.1")
 @pytest.mark.parametrize("name", PAY_TABLES)
 async def test_every_box_of_a_felt_is_a_button_with_its_name_and_odds(floor: Floor, name: str) -> None:
     """None is missing, none lies on another, each is drawn, and all can be reached by the arrows."""

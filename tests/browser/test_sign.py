@@ -6,7 +6,7 @@ from playwright.async_api import Locator, Page, expect
 from taisai.game.explain import catalogue
 from tests.browser.floor import MAXIMUM, MINIMUM, Floor
 from tests.browser.seats import TerminalPage
-from tests.browser.tables import LIVE, SHARED, TOTALLED
+from tests.browser.tables import LIVE, SHARED, TOTALLED, at
 from tests.browser.words import money, say
 
 
@@ -66,3 +66,27 @@ async def test_the_rules_that_a_page_tells_have_their_clauses(floor: Floor) -> N
     await expect(other.dialog("rules_and_odds")).to_contain_text(
         f"{say('rule_registered')} ({say('house_procedure')})"
     )
+
+
+@pytest.mark.clause("tai-sai-v4", "3.3", "5.10")
+@pytest.mark.clause("tai-sai-v6", "5.10")
+@pytest.mark.parametrize("pay_table", ["tai-sai-v4/1", "tai-sai-v6/1"])
+async def test_lamps_that_are_wrong_change_no_money_and_no_result(floor: Floor, pay_table: str) -> None:
+    """The fault is on the record; the display still shows the limits, and the dice alone are paid."""
+    table = at(pay_table)
+    dealer = await floor.dealer(table)
+    await dealer.open()
+    terminal = await TerminalPage.at(floor, table, credit=100_00)
+    await terminal.bet({"big": 10_00})
+    await terminal.lies("big", 10_00)
+    await dealer.close()
+    await dealer.tumble()
+    await dealer.declare(6, 5, 4)
+    await dealer.act("RecordDisplayFault", kind="lamps", what="Small is lit")
+    await dealer.settle()
+    await expect(terminal.meter("credit")).to_have_text(money(110_00))
+    shown = await floor.table(table)
+    assert "big" in shown["round"]["winning_boxes"]
+    assert "small" not in shown["round"]["winning_boxes"]
+    sign = sign_of(await floor.page(f"/display?table={table}"))
+    await expect(sign).to_contain_text(say("sign_line", minimum=money(MINIMUM), maximum=money(MAXIMUM)))

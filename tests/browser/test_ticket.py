@@ -1,5 +1,6 @@
 """A ticket from the terminal to the cashier, and what the counter does with it a second time."""
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.floor import Floor
@@ -28,6 +29,7 @@ async def lay_down(cashier: CashierPage, number: str) -> Locator:
     return cashier.redeem
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "1.7")
 async def test_a_ticket_is_cashed_out_at_the_terminal_and_paid_once_at_the_cashier(floor: Floor) -> None:
     """The credit leaves as a ticket, the cashier pays it, and the same ticket again is paid already."""
     await floor.dealer(TABLE)

@@ -15,6 +15,7 @@ from tests.browser.words import brings, money, net, say
 TABLE = at(PLAIN)
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "1.3", "1.8", "3.2", "3.5")
 async def test_two_terminals_a_console_and_a_display_play_one_round(floor: Floor) -> None:
     """Bets are counted, the closing is heard everywhere, winners are lit, nets are right to the cent."""
     dealer = await floor.dealer(TABLE)

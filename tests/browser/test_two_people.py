@@ -1,5 +1,6 @@
 """What takes two people: one asks at the console, another agrees in the pit, each with their own login."""
 
+import pytest
 from playwright.async_api import expect
 
 from taisai.client import fresh_id
@@ -11,6 +12,7 @@ from tests.browser.words import brings, money, net, say
 TABLE = at(PLAIN)
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "5.5")
 async def test_a_corrected_result_is_paid_anew_when_a_second_person_agrees(floor: Floor) -> None:
     """The dealer misread a die: the bets are settled by what the dice really showed, and everyone is told."""
     dealer = await floor.dealer(TABLE)

@@ -48,6 +48,8 @@ async def void(floor: Floor, console: ConsolePage, ground: Ground) -> None:
     await expect(dialog).to_be_hidden()
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "5.4", "5.9")
+@pytest.mark.clause("tai-sai-open-cover", "5.1")
 @pytest.mark.parametrize(("pay_table", "ground"), GROUNDS)
 async def test_a_void_gives_every_bet_back_and_says_why(floor: Floor, pay_table: str, ground: Ground) -> None:
     """The stakes are credit again, and the player reads the ground and the clause."""

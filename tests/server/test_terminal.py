@@ -14,6 +14,7 @@ from taisai.server.sockets.common import FAULTS_MAX
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "1.7")
 async def test_a_round_from_credits_to_ticket(house: Serving) -> None:
     """Cash in, bet, win, cash out: every amount is what the rules say."""
     console = await house.console("C1")
@@ -61,6 +62,7 @@ async def test_the_slip_is_the_whole_slip(house: Serving) -> None:
     assert (answer.slip, answer.credit) == ({}, 10_000)
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "3.5")
 async def test_a_bet_after_the_closing_is_refused_with_its_clause_and_how_late_it_was(
     house: Serving,
 ) -> None:
@@ -242,6 +244,7 @@ async def test_who_was_away_too_long_gets_a_snapshot(house: Serving) -> None:
         await terminal.close()
 
 
+@pytest.mark.clause("sic-bo-etg-v8", "5.2.1")
 async def test_registered_bets_of_a_terminal_that_is_cut_off_are_settled_and_wait(house: Serving) -> None:
     """ETG 5.2: the bet stays, the loss of contact is on the record, the winnings are there afterwards."""
     console = await house.console("C1")
