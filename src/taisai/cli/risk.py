@@ -11,6 +11,7 @@ from taisai.cli.long_runs import within_time
 from taisai.cli.numbers import count_option, money_option, seed_option
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
 from taisai.errors import InputError, brief
+from taisai.odds.cost import TooCostly
 from taisai.rulebooks.catalogue import pay_table as find_pay_table
 
 if TYPE_CHECKING:
@@ -217,6 +218,8 @@ def load_strategy(text: str) -> Callable[[], Any]:
         raise InputError(f"no file {path!r} for the strategy {text!r}")
     try:
         found: Callable[[], Any] | None = runpy.run_path(path).get(name)
+    except TooCostly:  # the deadline of `within_time`
+        raise
     except (Exception, SystemExit) as error:  # the file is the player's own: it is said in one line
         raise InputError(f"{path} cannot be run: {type(error).__name__}: {brief(str(error))}") from None
     if not callable(found):

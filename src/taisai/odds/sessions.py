@@ -313,6 +313,8 @@ def _asked(strategy: Callable[..., Any], *situation: Situation) -> Any:
     """What a strategy of the player's own answers; whatever it raises is said in one line."""
     try:
         return strategy(*situation)
+    except TooCostly:  # whoever set a deadline has raised it
+        raise
     except (Exception, SystemExit) as error:
         where = f"in round {situation[0].round}" if situation else "when a session begins"
         raise InputError(f"the strategy fails {where}: {type(error).__name__}: {brief(str(error))}") from None

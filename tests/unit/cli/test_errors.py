@@ -195,6 +195,13 @@ def test_each_error_has_its_exit_code(
     assert capsys.readouterr().err == f"error: {error}\n"
 
 
+def test_ctrl_c_is_one_line_and_its_own_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    """A command that was stopped says so, and leaves no traceback."""
+    with pytest.raises(SystemExit) as caught, output.one_line_errors():
+        raise KeyboardInterrupt
+    assert (caught.value.code, capsys.readouterr().err) == (Exit.INTERRUPTED, "interrupted\n")
+
+
 def test_a_bug_of_ours_is_not_hidden() -> None:
     """What no one foresaw keeps its traceback: it has to be found."""
     with pytest.raises(ZeroDivisionError), output.one_line_errors():

@@ -70,6 +70,45 @@ def test_risk_plays_a_strategy_from_a_file(tmp_path: Path) -> None:
     assert "add --simulate" in run(*arguments, "--strategy", f"{file}:x").stderr
 
 
+def test_a_strategy_from_a_file_is_held_to_what_was_asked(tmp_path: Path) -> None:
+    """--maximum cuts its bets, --rounds ends its sessions, and --bet is refused: it chooses its own boxes."""
+    file = tmp_path / "mine.py"
+    file.write_text("def bold():\n    return lambda now: {'big': now.bankroll}\n", encoding="utf-8")
+    arguments = [*RISK_FREE, "--bankroll", "50", "--target", "100", "--strategy", f"{file}:bold"]
+    played = [*arguments, "--simulate", "60", "--seed", "2"]
+    bold, held = document(*played), document(*played, "--maximum", "1", "--rounds", "3")
+    assert (bold["expected_rounds"], bold["open"]) == (1.0, 0)
+    assert (held["expected_rounds"], held["open"], held["rounds"], held["maximum"]) == (3.0, 60, 3, 1)
+    refused = run(*played, "--bet", "big")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "chooses its own boxes: leave out --bet big" in refused.stderr
+
+
+def test_a_strategy_that_hangs_is_ended_by_the_clock(tmp_path: Path) -> None:
+    """Code that is not ours has the time that is allowed, wherever it hangs."""
+    file = tmp_path / "mine.py"
+    file.write_text("def stuck():\n    while True:\n        pass\n", encoding="utf-8")
+    arguments = [*RISK_FREE, "--bankroll", "5", "--target", "10", "--strategy", f"{file}:stuck"]
+    result = run(*arguments, "--simulate", "5", TAISAI_MATHS_SECONDS="0.2")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "takes more than the 0.2 s that are allowed" in result.stderr
+
+
+def test_ctrl_c_shows_the_sessions_that_are_over(tmp_path: Path) -> None:
+    """What is known so far, and exit code 130; a simulated rule keeps its exact figures beside it."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "count = 0\ndef mine():\n    global count\n    count += 1\n"
+        "    if count > 7:\n        raise KeyboardInterrupt\n    return lambda now: {'big': 1}\n",
+        encoding="utf-8",
+    )
+    arguments = [*RISK_FREE, "--bankroll", "5", "--target", "10", "--strategy", f"{file}:mine"]
+    result = run(*arguments, "--simulate", "50", "--format", "json")
+    assert result.exit_code == 130
+    assert json.loads(result.stdout)["sessions"] == 7
+    assert result.stderr == "interrupted: 7 of 50 sessions had ended\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
