@@ -217,6 +217,7 @@ export interface RoundTimeline {
   readonly paid: number;
   readonly events: readonly TimelineEvent[];
   readonly bets: readonly InspectedBet[];
+  readonly refused: readonly RefusedBetView[];
 }
 
 /** One act: when, by whom, under which clause, and its facts in a line. */
@@ -240,6 +241,19 @@ export interface InspectedBet {
   readonly clauses: readonly string[];
   readonly sentences: Readonly<Record<string, readonly string[]>>;
   readonly player: string;
+}
+
+/** A bet that was asked for and refused: nothing moved, and how late it came where that is why. */
+export interface RefusedBetView {
+  readonly at: number;
+  readonly player: string;
+  readonly by: string;
+  readonly role: string;
+  readonly slip: Readonly<Record<string, number>>;
+  readonly code: string;
+  readonly clause: string;
+  readonly late_ms: number | null;
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Some rounds, newest first; `next` is the cursor of those before them. */

@@ -12,6 +12,7 @@ from taisai.errors import InputError, brief
 from taisai.odds.bounds import COUNT_MAX
 
 if TYPE_CHECKING:
+    from taisai.floor.views.attempts import RefusedBet
     from taisai.floor.views.timeline import RoundTold, Step
     from taisai.game.settlement import BetResult
 
@@ -31,22 +32,42 @@ def replay(
     if not slash or not table:
         raise InputError(f"expected a round such as T1/17, got {brief(round_name)}")
     round_number = whole_number(number, what="a round such as T1/17 has", least=1, most=COUNT_MAX)
-    told = asyncio.run(_told(store, table, round_number))
+    told, refused = asyncio.run(_told(store, table, round_number))
     bets = [_bet(result, language) for result in told.results]
     if form is Format.JSON:
-        show_json({**_plain(told), "bets": bets})
+        show_json({**_plain(told), "bets": bets, "refused": [_refused(each) for each in refused]})
     elif form is Format.TABLE:
         _tell(told, bets)
+        for each in refused:
+            row = _refused(each)
+            out().print(f"  {row['at']}  {row['by']:<24} {row['what']} ({row['clause']})", markup=False)
     else:
-        show_rows(_rows(told, bets), form)
+        show_rows(_rows(told, bets) + [_refused(each) for each in refused], form)
 
 
-async def _told(store: str, table: str, number: int) -> "RoundTold":
+async def _told(store: str, table: str, number: int) -> "tuple[RoundTold, list[RefusedBet]]":
     from taisai.adapters.stores import read_store
+    from taisai.floor.views.attempts import refused_in_record
     from taisai.floor.views.timeline import round_in_record, tell_round
 
     async with read_store(store) as snapshot:
-        return tell_round(table, number, await round_in_record(snapshot, table, number))
+        told = tell_round(table, number, await round_in_record(snapshot, table, number))
+        return told, await refused_in_record(snapshot, table, number)
+
+
+def _refused(refused: "RefusedBet") -> dict[str, Any]:
+    """A bet that was not taken: who asked for what, and by how much it came too late."""
+    from taisai.record.journal import moment
+
+    tried = refused.attempt
+    late = "" if tried.late_ms is None else f", {tried.late_ms:,} ms late"
+    slip = ", ".join(f"{box} {amount:,}" for box, amount in tried.slip.items())
+    return {
+        "at": moment(tried.at).isoformat(timespec="milliseconds"),
+        "by": f"{tried.by.name} ({tried.by.role})",
+        "clause": refused.clause,
+        "what": f"refused, {refused.code}{late}: {tried.player} ({slip})",
+    }
 
 
 def _bet(result: "BetResult", language: str) -> dict[str, Any]:

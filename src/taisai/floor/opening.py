@@ -23,6 +23,7 @@ from taisai.floor.desks.kind import DeskKind
 from taisai.floor.events import table_event, ticket_event
 from taisai.floor.identity import CagePolicy
 from taisai.floor.streams import CAGE, table_stream, ticket_stream
+from taisai.floor.table.attempts import kept_refusal
 from taisai.floor.table.damaged_dice import rounds_of
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.table.state import FindRules, TableState
@@ -62,6 +63,7 @@ def table_desk(
         fresh=lambda: TableState(table, find_rules),
         prepare=prepare,
         memory=table_memory(TableState(table, find_rules)),
+        kept=kept_refusal,
     )
     return Desk(kind, store, clock)
 
@@ -137,6 +139,7 @@ def cluster_desk(
         fresh=lambda: ClusterState(table, find_rules, terminals_max=terminals_max),
         prepare=prepare,
         memory=cluster_memory(ClusterState(table, find_rules, terminals_max=terminals_max)),
+        kept=kept_refusal,
     )
     return Desk(kind, store, clock)
 

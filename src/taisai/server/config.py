@@ -194,15 +194,21 @@ class PitConfig(_Section, frozen=True, kw_only=True):
 
 
 class SignificantConfig(_Section, frozen=True, kw_only=True):
-    """From which amounts on a win, a slip or a payment is a significant event; none for never."""
+    """From which amounts on a win, a slip or a payment is significant, and how many refused bets."""
 
     win_minor: int | None = None
     wager_minor: int | None = None
     transaction_minor: int | None = None
+    attempts: int | None = 10
 
     @property
     def thresholds(self) -> Thresholds:
-        return Thresholds(win=self.win_minor, wager=self.wager_minor, transaction=self.transaction_minor)
+        return Thresholds(
+            win=self.win_minor,
+            wager=self.wager_minor,
+            transaction=self.transaction_minor,
+            attempts=self.attempts,
+        )
 
 
 class StaffConfig(StaffPolicy, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,6 +11,7 @@ import { BARE, BoxSignals, Felt, type FeltPlay } from "../felt.tsx";
 import { Icon } from "../icon.tsx";
 import { roleName } from "./login.tsx";
 import { winningBoxes } from "./outcomes.ts";
+import { RefusedBets } from "./refused-bets.tsx";
 import { replayed, totalsOf } from "./replay.ts";
 import { ask, cash, currency, faultOf, netCash } from "./session.ts";
 import { clockTime, dateTime } from "./times.ts";
@@ -76,6 +77,7 @@ export function Inspector({ table, number, tick = 0 }: { table: string; number: 
       <Summary round={round} />
       <Replay round={round} felt={felt} clauses={clauses} />
       <Bets bets={round.bets} felt={felt} clauses={clauses} />
+      <RefusedBets refused={round.refused} felt={felt} />
       <details class="fingerprints">
         <summary>{t("fingerprints")}</summary>
         <dl class="facts">

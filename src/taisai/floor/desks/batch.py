@@ -68,10 +68,14 @@ class Draft:
     replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
     waiting: list[tuple[WaitingCommand, Any]] = field(default_factory=list)
 
-    def enter(self, each: WaitingCommand, outcome: Any) -> None:
-        """Take up one command whole; one whose answer cannot be written leaves nothing here."""
+    def enter(self, each: WaitingCommand, outcome: Any, kept: Any = None) -> None:
+        """Take up one command whole; one whose answer cannot be written leaves nothing here.
+
+        `kept` is the answer with what the record adds to it, where that is more than is told.
+        """
         reply = outcome.answer if isinstance(outcome, Acted) else outcome
-        answer = Answer(each.sender, each.command_id, each.request, _encode(reply))
+        written = _encode(reply if kept is None else kept)
+        answer = Answer(each.sender, each.command_id, each.request, written)
         if isinstance(outcome, Acted):
             self.events += outcome.events
             self.transfers += outcome.transfers

@@ -332,14 +332,14 @@ class Desk(Generic[S]):
             return
         try:
             act_id = f"{self.kind.name}.{self._version + len(draft.events) + 1}"
-            draft.enter(each, self._outcome(each, act_id))
+            outcome = self._outcome(each, act_id)
+            draft.enter(each, outcome, self.kind.written(self.state, each.command, outcome))
         except InputError as error:  # what was asked makes no sense, and nothing was changed
             each.fail(error)
 
     def _outcome(self, each: WaitingCommand, act_id: str) -> Outcome:
-        if isinstance(each.instead, Refusal):
-            return each.instead
-        return self.state.act(each.command if each.instead is None else each.instead, act_id)
+        asked = each.command if each.instead is None else each.instead
+        return asked if isinstance(asked, Refusal) else self.state.act(asked, act_id)
 
     async def _prepare(self, each: WaitingCommand, needs: Awaitable[None]) -> None:
         """Read what a command needs; what it speaks of may not be there at all."""

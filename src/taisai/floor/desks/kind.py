@@ -57,7 +57,8 @@ class Memory(msgspec.Struct, Generic[S], frozen=True):
 class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding.
 
-    `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always.
+    `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always. `kept`
+    says what the record keeps of a refusal, where that is more than the refusal itself.
     """
 
     name: str
@@ -67,3 +68,10 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     fresh: Callable[[], S]
     prepare: Callable[[Store, S, Any], Awaitable[None] | None] | None = None
     memory: Memory[S] | None = None
+    kept: Callable[[S, Any, Refusal], Any] | None = None
+
+    def written(self, state: S, command: Any, outcome: Outcome) -> Any:
+        """What the record keeps as the answer, where it is more than what is told."""
+        if self.kept is None or not isinstance(outcome, Refusal):
+            return None
+        return self.kept(state, command, outcome)

@@ -17,6 +17,7 @@ from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.table.answers import answer_in_round
+from taisai.floor.table.attempts import BetAttempts
 from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
 from taisai.floor.table.messages import (
     Accepted,
@@ -101,6 +102,7 @@ class TableState:
     seats: dict[int, str] = field(default_factory=dict)
     guests: int = 0
     closed: bool = False
+    attempts: BetAttempts = field(default_factory=BetAttempts)
 
     @property
     def current(self) -> RoundState | None:
@@ -306,6 +308,7 @@ class TableState:
                 self.players.update(event.payouts)
             elif isinstance(event, _ENDS):
                 self.book.conclude(self.name, number)
+            self.attempts.follow(number, event)
         return transfers
 
     def _resumed_window(self, command: InRound, state: RoundState) -> list[WindowSet]:
@@ -418,6 +421,7 @@ class TableState:
                 self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
 
     def _evolve_round(self, event: RoundEvent) -> None:
+        self.attempts.follow(event.round, event.event)
         if isinstance(event.event, ev.BettingOpened):
             self.number = event.round
             self.keep_round(event.round, RoundState(*self.find_rules(event.event.pay_table)))

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from taisai.floor.views.attempts import REFUSED_BETS
 from taisai.floor.views.dice_rounds import DICE_ROUNDS
 from taisai.floor.views.meters import METERS
 from taisai.floor.views.owed import OWED
@@ -9,4 +10,14 @@ from taisai.floor.views.rounds import PLAYS, ROUNDS, TICKETS
 from taisai.floor.views.ticket_log import TICKET_LOG
 from taisai.record.views import BALANCES, View
 
-VIEWS: Final[tuple[View, ...]] = (BALANCES, ROUNDS, PLAYS, TICKETS, TICKET_LOG, METERS, OWED, DICE_ROUNDS)
+VIEWS: Final[tuple[View, ...]] = (
+    BALANCES,
+    ROUNDS,
+    PLAYS,
+    TICKETS,
+    TICKET_LOG,
+    METERS,
+    OWED,
+    DICE_ROUNDS,
+    REFUSED_BETS,
+)

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
+from taisai.floor.streams import table_stream
+from taisai.floor.views.attempts import refused_in
 from taisai.record.journal import Commit, Event
 from taisai.record.ports import Store
 from taisai.record.views import Rows
@@ -46,6 +48,7 @@ class Code(IntEnum):
     INTERRUPTED = 406
     DISPLAY_FAULT = 407
     READING_DIFFERED = 408
+    BETS_REFUSED = 409
     # People
     LOGIN_FAILED = 501
     LOCKED_OUT = 502
@@ -61,11 +64,15 @@ class Code(IntEnum):
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """From which amounts on, in minor units, a win, a slip or a payment counts as large; none for never."""
+    """From which amounts on, in minor units, a win, a slip or a payment counts as large; none for never.
+
+    `attempts` is how many refused bets of one player in one round are significant.
+    """
 
     win: int | None = None
     wager: int | None = None
     transaction: int | None = None
+    attempts: int | None = 10
 
 
 class SignificantEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,6 +229,25 @@ def significant(stored: Event, thresholds: Thresholds) -> list[SignificantEvent]
     ]
 
 
+def refused_often(commit: Commit, thresholds: Thresholds) -> Iterator[SignificantEvent]:
+    """Players whose refused bets in a round have just become as many as the threshold says."""
+    for refused in refused_in(commit):
+        tried = refused.attempt
+        if tried.nth == thresholds.attempts:
+            late = "" if tried.late_ms is None else f", {tried.late_ms} ms late"
+            yield SignificantEvent(
+                code=Code.BETS_REFUSED,
+                name=Code.BETS_REFUSED.name.lower(),
+                at=tried.at,
+                device=tried.table,
+                by=tried.by.name,
+                what=f"{tried.player} in round {tried.round}: {tried.nth} refused, {refused.code}{late}",
+                amount=sum(tried.slip.values()),
+                stream=table_stream(tried.table),
+                version=0,
+            )
+
+
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder(SignificantEvent).decode
 
@@ -251,6 +277,8 @@ class SignificantEvents:
         for stored in commit.events:
             for place, found in enumerate(significant(stored, self.thresholds)):
                 yield f"{_LATEST - found.at:020d}/{stored.stream}/{stored.version:010d}/{place}", found
+        for found in refused_often(commit, self.thresholds):
+            yield f"{_LATEST - found.at:020d}/{found.stream}/{0:010d}/{found.what}", found
 
 
 async def kept_thresholds(store: Store) -> Thresholds | None:

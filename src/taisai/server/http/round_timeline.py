@@ -4,7 +4,10 @@ from typing import Any
 
 import msgspec
 
+from taisai.floor.table.player_names import plain_player
+from taisai.floor.views.attempts import RefusedBet, refused_in_store
 from taisai.floor.views.timeline import Step, round_in_store, tell_round
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settlement import BetResult
 from taisai.server import wire
 from taisai.server.live.hub import Hub
@@ -30,6 +33,20 @@ class InspectedBet(wire.BetView, frozen=True, kw_only=True):
     player: str
 
 
+class RefusedBetView(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet that was asked for and refused: nothing moved, and how late it came where that is why."""
+
+    at: int
+    player: str
+    by: str
+    role: str
+    slip: dict[str, int]
+    code: str
+    clause: str
+    late_ms: int | None
+    sentences: wire.Sentences
+
+
 class RoundTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """A whole round, with everything that it was decided by."""
 
@@ -49,6 +66,7 @@ class RoundTimeline(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     events: list[TimelineEvent]
     bets: list[InspectedBet]
+    refused: list[RefusedBetView]
 
 
 async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
@@ -71,11 +89,29 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
         paid=told.paid,
         events=[_event(step) for step in told.steps],
         bets=[_inspected(result, hub) for result in told.results],
+        refused=[_refused(each, hub) for each in await refused_in_store(hub.house.store, table, number)],
     )
 
 
 def _event(step: Step) -> TimelineEvent:
     return TimelineEvent(**{**msgspec.structs.asdict(step), "at": millis(step.at)})
+
+
+def _refused(refused: RefusedBet, hub: Hub) -> RefusedBetView:
+    tried = refused.attempt
+    code = RefusalCode(refused.code)
+    said = hub.refused(refused.id, Refusal(code=code, clause=refused.clause, facts=refused.facts))
+    return RefusedBetView(
+        at=tried.at // 1000,
+        player=plain_player(tried.player, tried.table),
+        by=tried.by.name,
+        role=str(tried.by.role),
+        slip=tried.slip,
+        code=refused.code,
+        clause=refused.clause,
+        late_ms=tried.late_ms,
+        sentences=said.sentences,
+    )
 
 
 def _inspected(result: BetResult, hub: Hub) -> InspectedBet:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from hashlib import sha256
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -20,6 +20,7 @@ from taisai.floor.cluster.state import player_actor
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.players.messages import ConfirmPlayLimits, ConfirmRealityCheck, PlayLimits, SetPlayLimits
+from taisai.floor.table.attempts import LATE
 from taisai.floor.table.messages import Accepted, InRound
 from taisai.floor.ticket_office import TicketNumber
 from taisai.game import commands as cmd
@@ -47,16 +48,6 @@ from taisai.server.words.say import server_refusal
 log = logging.getLogger("taisai.terminal")
 
 _decode = msgspec.json.Decoder(wire.FromTerminal).decode
-
-# Why no bet is taken any more, and the player may want to know by how much it came too late.
-_LATE: Final = frozenset(
-    {
-        RefusalCode.BETTING_CLOSED,
-        RefusalCode.ROLL_DECLARED,
-        RefusalCode.ROUND_SETTLED,
-        RefusalCode.ROUND_CONCLUDED,
-    }
-)
 
 
 def key_digest(key: str) -> str:
@@ -175,6 +166,7 @@ class TerminalLink:
     def _turn(self, message_id: str, why: str, **told: Any) -> None:
         """What no desk decides is refused by the server itself."""
         code, clause, facts, said = server_refusal(why, **told)
+        METRICS.refused(code)  # what has no session or no form of its own is counted, not kept
         self.client.say(wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said))
 
     async def _ask(self, message_id: str, command: Any) -> Accepted | None:
@@ -253,7 +245,7 @@ class TerminalLink:
 
     def _late_by(self, number: int, refusal: Refusal, received: datetime) -> int | None:
         round_ = self.feed.table.round
-        if refusal.code not in _LATE or round_ is None or round_.number != number:
+        if refusal.code not in LATE or round_ is None or round_.number != number:
             return None
         closed = self.feed.closed_at
         return None if closed is None else max(0, round(received.timestamp() * 1000) - closed)

@@ -1,0 +1,104 @@
+"""Refused bets: no event, nothing moved; the answer is kept with what was asked and when it came."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from taisai.floor.table.messages import InRound
+from taisai.game import commands as cmd
+from taisai.game import events as ev
+from taisai.game.people import Actor
+from taisai.game.refusals import Refusal, RefusalCode
+from taisai.record.journal import micros
+
+if TYPE_CHECKING:
+    from taisai.floor.table.state import TableState
+
+# No bet is taken any more: by how much it came too late is part of what is kept.
+LATE: Final = frozenset(
+    {
+        RefusalCode.BETTING_CLOSED,
+        RefusalCode.ROLL_DECLARED,
+        RefusalCode.ROUND_SETTLED,
+        RefusalCode.ROUND_CONCLUDED,
+    }
+)
+
+
+_CLOSINGS_KEPT: Final = 12
+
+
+@dataclass(slots=True)
+class BetAttempts:
+    """What refused bets are held against: when the last rounds closed, and who tried how often."""
+
+    closed_at: dict[int, datetime] = field(default_factory=dict)
+    tries: dict[str, int] = field(default_factory=dict)
+
+    def follow(self, number: int, event: ev.AnyEvent) -> None:
+        """Take up an event of a round."""
+        if isinstance(event, ev.BettingOpened):
+            self.tries = {}
+        elif isinstance(event, ev.BettingClosed):
+            self.closed_at[number] = event.at
+            while len(self.closed_at) > _CLOSINGS_KEPT:
+                del self.closed_at[next(iter(self.closed_at))]
+
+    def count(self, player: str) -> int:
+        """One more refused bet of a player in this round."""
+        self.tries[player] = self.tries.get(player, 0) + 1
+        return self.tries[player]
+
+
+class BetAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked for and refused: `at` is the time of receipt in microseconds since 1970 (UTC).
+
+    `nth` counts the refused attempts of this player in this round, as far as the desk remembers.
+    """
+
+    table: str
+    round: int
+    at: int
+    by: Actor
+    player: str
+    slip: dict[str, int]
+    late_ms: int | None
+    nth: int
+
+
+class KeptRefusal(msgspec.Struct, frozen=True, kw_only=True, tag="Refusal", tag_field="type"):
+    """A refusal as the record keeps it: read as the answer it was, or with the attempt beside it."""
+
+    code: RefusalCode
+    clause: str
+    facts: dict[str, Any] = {}
+    v: int = 1
+    attempt: BetAttempt | None = None
+
+
+def kept_refusal(table: "TableState", command: object, refusal: Refusal) -> KeptRefusal | None:
+    """What is kept of a refused bet; none for any other act."""
+    if not isinstance(command, InRound) or not isinstance(command.command, cmd.PlaceBets):
+        return None
+    asked = command.command
+    number = command.round if command.round is not None else table.number
+    attempt = BetAttempt(
+        table=table.name,
+        round=number,
+        at=micros(asked.at),
+        by=asked.by,
+        player=asked.player,
+        slip=asked.slip,
+        late_ms=_late_ms(table, number, asked, refusal),
+        nth=table.attempts.count(asked.player),
+    )
+    return KeptRefusal(code=refusal.code, clause=refusal.clause, facts=refusal.facts, attempt=attempt)
+
+
+def _late_ms(table: "TableState", number: int, asked: cmd.PlaceBets, refusal: Refusal) -> int | None:
+    closed = table.attempts.closed_at.get(number)
+    if refusal.code not in LATE or closed is None:
+        return None
+    return max(0, micros(asked.at) - micros(closed)) // 1000
