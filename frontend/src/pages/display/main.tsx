@@ -44,7 +44,7 @@ function Head({ display }: { display: Display }) {
   return (
     <header class="head">
       <h1>
-        <GameName /> <span class="latin">Sic Bo</span>
+        <GameName /> <span class="latin">{table.rulebook.startsWith("tai-sai") ? "Tai Sai" : "Sic Bo"}</span>
       </h1>
       <p class="title">{named(table.titles)}</p>
       {table.play_money && (
