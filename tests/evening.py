@@ -110,7 +110,8 @@ class Script:
 
     def deal(self, desk: str, roll: Roll, *, parts: int | None = None) -> None:
         """From "No more bets" to the end of the round."""
-        self.wave(self.act(desk, cmd.CloseBetting))
+        # What breaches a limit is left, and shared out pro rata; a cluster's terminals refuse it at once.
+        self.wave(self.act(desk, cmd.CloseBetting, excess="leave" if desk == "T1" else None))
         self.wave(self.act(desk, cmd.CoverTumbler))
         self.wave(self.act(desk, cmd.ActivateTumbler, tumbles=3))
         self.wave(self.act(desk, cmd.ExposeDice))
@@ -188,7 +189,7 @@ def _voids(script: Script) -> None:
     act, wave = script.act, script.wave
     wave(script.ask("T1", "console-T1", table.StartRound, DEALER))
     wave(*(script.bet("T1", player, {"odd": 200}) for player in PLAYERS[:2]))
-    wave(act("T1", cmd.CloseBetting))
+    wave(act("T1", cmd.CloseBetting, excess="leave"))
     wave(act("T1", cmd.CoverTumbler))
     wave(act("T1", cmd.ActivateTumbler, tumbles=2))
     wave(
