@@ -141,7 +141,10 @@ async def test_what_waits_for_somebody_and_what_they_owe_is_shown(house: Serving
     await dealt(console, [6, 5, 4])
     (ann,) = (await shown(console, lambda view: any(each.credit for each in view.slips))).slips
     assert (ann.player, ann.absent, ann.credit, ann.owed) == ("ann", "left", 4_000, 0)
-    await console.act("CashOut", player="ann")
+    with pytest.raises(Refused) as unknown:
+        await console.act("CashOut", player="ann")
+    assert unknown.value.code == "player_gone"
+    await console.act("CashOut", player="ann", identity={"document": "passport", "last": "41Z"})
     await shown(console, lambda view: not view.slips)
     asked = await (await house.person("dealer")).act("T1", "CorrectResult", roll=[1, 2, 3], reason="misread")
     await (await house.person("supervisor")).approve(asked["approval"])
