@@ -131,6 +131,8 @@ function allWords() {
 /** The licences of what is bundled: each package once, with its own text. */
 function notices(inputs) {
   const used = new Set([
+    "@fontsource/libre-caslon-text",
+    "@fontsource-variable/source-sans-3",
     "@fontsource-variable/noto-sans-tc",
     "@fontsource-variable/noto-sans-sc",
     "@fontsource-variable/noto-serif-sc",

@@ -47,6 +47,10 @@ def main() -> None:
     ]
     OUT.mkdir(parents=True, exist_ok=True)
     _write_faces("signs", made[-1][2], made[-1][3])
+    plain = HERE / "node_modules" / "@fontsource" / "libre-caslon-text" / "files"
+    _cut_latin("libre-caslon", plain / "libre-caslon-text-latin-400-normal.woff2", None)
+    varied = PACKAGES / "source-sans-3" / "files" / "source-sans-3-latin-wght-normal.woff2"
+    _cut_latin("source-sans", varied, (400, 750))
     for name, packages, text, weights in made:
         wanted = {ord(sign) for sign in text if ord(sign) >= FIRST_CHINESE}
         stamp = OUT / f"{name}.stamp"  # the same signs again need no new cut
@@ -54,6 +58,36 @@ def main() -> None:
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != told:
             _cut(name, packages, wanted, weights)
             stamp.write_text(told, encoding="utf-8")
+
+
+# Latin as English and its neighbours write it, and the signs of money, odds and dashes.
+LATIN = (
+    "U+0020-007E,U+00A0-00FF,U+2013,U+2014,U+2018-201D,U+2022,U+2026,U+20AC,U+2190-2193,U+2212,U+00BC-00BE"
+)
+FEATURES = ["kern", "lnum", "tnum", "ccmp", "locl", "mark"]  # what the style sheets ask for
+
+
+def _cut_latin(name: str, source: Path, weights: tuple[int, int] | None) -> None:
+    """A Latin font with the letters, features and weights that the pages use."""
+    wanted = {
+        code
+        for span in LATIN.split(",")
+        for first, _, last in [span.removeprefix("U+").partition("-")]
+        for code in range(int(first, 16), int(last or first, 16) + 1)
+    }
+    font = TTFont(source)
+    subsetter = Subsetter(Options(layout_features=FEATURES, hinting=False, notdef_outline=False))
+    subsetter.populate(unicodes=wanted)
+    subsetter.subset(font)
+    font.flavor = None
+    data = io.BytesIO()
+    font.save(data)
+    cut = TTFont(io.BytesIO(data.getvalue()))
+    if weights:
+        cut = instantiateVariableFont(cut, {"wght": weights})
+    cut.recalcTimestamp = False
+    cut.flavor = "woff2"
+    cut.save(OUT / f"{name}.woff2")
 
 
 def _road_signs(words: dict[str, dict[str, dict[str, str]]]) -> str:

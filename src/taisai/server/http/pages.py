@@ -176,8 +176,8 @@ async def static_file(request: AnyRequest, name: FromPath[str]) -> Response[byte
     if content is None:
         raise NotFoundException
     kind = guess_type(name)[0] or "application/octet-stream"
-    if kind == "text/javascript" or name.endswith(".js"):
-        kind = "text/javascript; charset=utf-8"
+    if name.endswith(".js"):
+        kind = "text/javascript"  # whatever the machine takes it for
     headers = {"Cache-Control": _FOR_EVER, "Vary": "Accept-Encoding"}
     takes = accepted(request.headers.get("accept-encoding", ""))
     for encoding, ending in ENCODINGS:
