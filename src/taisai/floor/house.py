@@ -55,6 +55,7 @@ from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.record.patience import patiently
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
+from taisai.rulebooks.in_force import may_be_played_for_money
 
 log = logging.getLogger("taisai.house")
 
@@ -268,7 +269,18 @@ class House:
     def may_start(self, table: str) -> Refusal | None:
         """Why the pit lets a table start no round now, or none."""
         plan = self.plans[table]
-        return self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
+        refusal = self._not_in_force(table)
+        return refusal or self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
+
+    def _not_in_force(self, table: str) -> Refusal | None:
+        """For money a round opens only under rules that are approved and in force at that moment."""
+        state: TableState = self.table(table).state
+        if self.plan.play_money or state.settings is None:
+            return None
+        rulebook, _ = state.find_rules(state.settings.pay_table)
+        if may_be_played_for_money(rulebook, self.now()):
+            return None
+        return by_house(RefusalCode.RULES_NOT_IN_FORCE, rulebook=rulebook.id)
 
     def may_open(self, table: str, settings: TableSettings) -> Refusal | None:
         """Why a table cannot be opened like this: where nobody deals, excess is noticed at placement."""

@@ -37,6 +37,7 @@ class RefusalCode(StrEnum):
     SECOND_PERSON_NOT_ALLOWED = "second_person_not_allowed"
     REASON_MISSING = "reason_missing"
     # Opening
+    RULES_NOT_IN_FORCE = "rules_not_in_force"
     DIGEST_DIFFERS = "digest_differs"
     LIMITS_INVALID = "limits_invalid"
     UNIT_UNPAYABLE = "unit_unpayable"
