@@ -12,6 +12,7 @@ import { attempt, table } from "./model.ts";
 const CAGE = "cage";
 const CODES = [
   "101:system_started",
+  "102:incident",
   "201:hand_pay",
   "202:large_win",
   "203:large_wager",
@@ -33,6 +34,7 @@ const CODES = [
   "406:interrupted",
   "407:display_fault",
   "408:reading_differed",
+  "409:bets_refused",
   "501:login_failed",
   "502:locked_out",
   "503:staff_changed",
