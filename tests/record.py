@@ -13,6 +13,7 @@ from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.ledger import Transfer, credit, stakes
+from taisai.record.group_commit import Planner
 from taisai.record.journal import Answer, Batch, NewEvent, StreamEvents, micros
 from taisai.record.ports import Store
 
@@ -87,6 +88,11 @@ class Place:
 
     def later(self, seconds: float = 1) -> None:
         self.clock.move(self.clock.now() + timedelta(seconds=seconds))
+
+
+def planner() -> Planner:
+    """A writer's side of the journal, without a store."""
+    return Planner("main", SIGNER, ManualClock(START))
 
 
 @asynccontextmanager

@@ -1,23 +1,16 @@
-"""The journal's forms: what is hashed, in which order it is read, and what is refused."""
+"""The journal's forms: what is hashed, and how times and positions are written."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taisai.adapters.memory import MemoryDisk
 from taisai.errors import InputError
 from taisai.ledger import Transfer
-from taisai.record.chain import checked, tip_of
-from taisai.record.checks import check_batch, check_writer
-from taisai.record.group_commit import Known, Planner
 from taisai.record.journal import (
     Answer,
-    Batch,
     Commit,
-    Event,
     Span,
     Tip,
     answers_digest,
@@ -32,10 +25,7 @@ from taisai.record.journal import (
     stream_genesis,
     transfers_digest,
 )
-from taisai.record.order import in_order
-from taisai.record.ports import RecordCorrupt
-from taisai.record.verify import RecordFault, Verifier
-from tests.record import KEYS, SIGNER, START, Place, answer, on, slip
+from tests.record import START
 
 
 def test_the_digests_are_those_of_the_documented_format() -> None:
@@ -93,139 +83,3 @@ def test_a_time_has_its_zone() -> None:
 def test_what_a_commit_follows_is_read_as_it_was_said(after: dict[str, int]) -> None:
     """One text for one meaning."""
     assert read_after(say_after(after)) == after
-
-
-class _Source:
-    """Commits in memory, some of which may be missing."""
-
-    def __init__(self, *commits: Commit) -> None:
-        self._commits = commits
-
-    async def tips(self) -> dict[str, Tip]:
-        return {commit.writer: tip_of(commit) for commit in self._commits}
-
-    async def commits(self, writer: str, *, after: int, limit: int) -> list[Commit]:
-        own = [commit for commit in self._commits if commit.writer == writer and commit.number > after]
-        return own[:limit]
-
-
-def made(writer: str, number: int, **after: int) -> Commit:
-    return Commit(writer, number, number, after, "key", b"", b"")
-
-
-async def _order(source: _Source) -> list[str]:
-    return [f"{commit.writer}{commit.number}" async for commit in in_order(source)]
-
-
-async def test_causes_come_before_effects() -> None:
-    """However the writers are named and however they waited for each other."""
-    source = _Source(made("a", 1, b=2), made("a", 2), made("b", 1), made("b", 2, c=1), made("c", 1))
-    order = await _order(source)
-    assert order.index("c1") < order.index("b2") < order.index("a1") < order.index("a2")
-
-
-async def test_reading_goes_on_after_a_position() -> None:
-    """Only what is new."""
-    source = _Source(made("a", 1), made("a", 2), made("b", 1, a=2))
-    assert [c.number async for c in in_order(source, after={"a": 1})] == [2, 1]
-
-
-@pytest.mark.parametrize(
-    ("commits", "said"),
-    [
-        ([made("a", 1), made("a", 3)], "a/2 is missing"),
-        ([made("a", 2)], "a/1 is missing"),
-        ([made("a", 1, b=4), made("b", 1)], "a/1 follows b/4, which is missing"),
-        ([made("a", 1, b=1), made("b", 1, a=1)], "follows"),
-    ],
-)
-async def test_a_gap_in_the_chains_is_said(commits: list[Commit], said: str) -> None:
-    """A commit that is missing, or that nothing can come before."""
-    with pytest.raises(RecordCorrupt, match=said):
-        await _order(_Source(*commits))
-
-
-def planner() -> Planner:
-    return Planner("main", SIGNER, Place(MemoryDisk()).clock)
-
-
-def test_a_plan_that_the_store_did_not_take_changes_nothing() -> None:
-    """The same group can be planned again; only an accepted plan moves the chain."""
-    own = planner()
-    first = own.plan([slip(1)], Known())
-    again = own.plan([slip(1)], Known())
-    assert first.commit == again.commit
-    own.accept(first)
-    second = own.plan([slip(2)], Known()).commit
-    assert second is not None
-    assert second.number == 2
-
-
-def test_news_of_other_writers_is_told_until_it_is_durable() -> None:
-    """Once, in the next commit that stands."""
-    own = planner()
-    own.observe("other", 4)
-    own.observe("other", 3)
-    own.observe("main", 9)
-    lost = own.plan([slip(1)], Known()).commit
-    kept = own.plan([slip(1)], Known())
-    assert lost is not None
-    assert kept.commit is not None
-    assert lost.after == kept.commit.after == {"other": 4}
-    own.accept(kept)
-    after = own.plan([slip(2)], Known()).commit
-    assert after is not None
-    assert after.after == {}
-
-
-def test_an_event_out_of_its_place_is_seen_while_reading() -> None:
-    """Each event is compared with its digest as it is read."""
-    own = planner()
-    plan = own.plan([Batch((on("table:T1", 0, 3),))], Known())
-    assert plan.commit is not None
-    events = list(plan.commit.events)
-    assert list(checked("table:T1", None, events)) == events
-    with pytest.raises(RecordCorrupt, match="version 2 is missing"):
-        list(checked("table:T1", None, [events[0], events[2]]))
-    with pytest.raises(RecordCorrupt, match="version 1 is not"):
-        list(checked("table:T2", None, events))
-    other = msgspec.structs.replace(events[1], body=b"{}")
-    with pytest.raises(RecordCorrupt, match="version 2 is not"):
-        list(checked("table:T1", events[0], [other]))
-
-
-def test_an_event_that_is_in_no_span_is_seen() -> None:
-    """A verifier counts what a commit holds."""
-    own = planner()
-    plan = own.plan([slip(1)], Known())
-    assert plan.commit is not None
-    extra = Event("table:T2", 1, 0, "BetsPlaced", b"{}", bytes(32))
-    forged = msgspec.structs.replace(plan.commit, events=(*plan.commit.events, extra))
-    with pytest.raises(RecordFault, match="table:T2 version 1: it belongs to no commit"):
-        Verifier(KEYS).feed(forged)
-
-
-def test_money_that_was_never_there_is_a_fault() -> None:
-    """A record that was signed can still break the ledger's invariants, and is then found."""
-    own = planner()
-    spent = Transfer("t.1", "credit:p", "stakes:T1:1", 5, "stake", 0, "T1/1")
-    plan = own.plan([Batch(transfers=(spent,))], Known())
-    assert plan.commit is not None
-    with pytest.raises(RecordFault, match="credit:p would be below zero"):
-        Verifier(KEYS).feed(plan.commit)
-    redeemed = Transfer("t.2", "tickets", "cash", 5, "ticket_redeemed", 0)
-    whole = planner().plan([Batch(transfers=(redeemed,))], Known())
-    assert whole.commit is not None
-    verifier = Verifier(KEYS)
-    verifier.feed(whole.commit)
-    with pytest.raises(RecordFault, match="tickets is below zero"):
-        verifier.finish()
-
-
-def test_names_are_plain() -> None:
-    """They must read alike in every store, file and log."""
-    for wrong in ("", "a b", "é", "x" * 65, "-a"):
-        with pytest.raises(InputError):
-            check_writer(wrong)
-    with pytest.raises(InputError, match="SHA-256"):
-        check_batch(Batch(answers=(msgspec.structs.replace(answer("c"), request=b"short"),)))
