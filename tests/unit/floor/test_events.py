@@ -1,0 +1,53 @@
+"""The events of tables and tickets, read from their bytes."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.events import table_event, ticket_event
+from taisai.floor.table.messages import TableClosed
+from taisai.floor.tickets import TicketIssued
+from taisai.record.journal import Event
+from taisai.record.ports import RecordCorrupt
+from tests.unit.house import DEALER, START
+
+CLOSED = TableClosed(by=DEALER, at=START, reason="the end of the day")
+ISSUED = TicketIssued(
+    by=DEALER,
+    at=START,
+    where="C1",
+    amount=500,
+    expires_at=START + timedelta(days=1),
+    sequence=1,
+    last_four="1234",
+)
+
+
+def stored(event: object, stream: str = "table:T1") -> Event:
+    body = event if isinstance(event, bytes) else msgspec.json.encode(event)
+    return Event(stream, 7, 0, type(event).__name__, body, b"")
+
+
+def test_what_was_written_is_what_is_read() -> None:
+    """A table's own events, the taking of its desk, and a ticket's come back as they were."""
+    taken = DeskTaken(at=START, epoch=2)
+    assert table_event(stored(CLOSED)) == CLOSED
+    assert table_event(stored(taken)) == taken
+    assert ticket_event(stored(ISSUED, "ticket:ab")) == ISSUED
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"type":"NobodyKnows"}', b'{"type":"TableClosed"}', b"[]"])
+def test_bytes_that_are_no_event_name_their_place(body: bytes) -> None:
+    """A damaged record is told by its stream and version, never passed over."""
+    with pytest.raises(RecordCorrupt, match="table:T1 version 7 cannot be read"):
+        table_event(stored(body))
+
+
+def test_a_tables_event_on_a_tickets_stream_is_damage() -> None:
+    """Each stream knows its own events and no others."""
+    with pytest.raises(RecordCorrupt, match="ticket:ab version 7"):
+        ticket_event(stored(CLOSED, "ticket:ab"))
+    with pytest.raises(RecordCorrupt, match="table:T1 version 7"):
+        table_event(stored(ISSUED))
