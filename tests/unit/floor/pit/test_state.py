@@ -52,11 +52,13 @@ def test_the_tray_should_hold_what_came_and_was_won_less_what_left() -> None:
 def test_a_new_shift_begins_once_with_the_float_that_was_left() -> None:
     """Chips that move after the closing count leave nothing to begin with."""
     evening = msg.ShiftStarted(shift="evening", before="day", **ONE)
-    made = pit(counted("opening", 1_000), counted("closing", 900), evening, filled(10))
+    made = pit(counted("opening", 1_000), counted("closing", 900), evening)
+    assert made.period("T1").opening == 900
     assert [(key[1], each.opening, each.closing) for key, each in made.periods.items()] == [
         ("day", 1_000, 900), ("evening", 900, None)
     ]  # fmt: skip
-    assert made.table("T1").left_minor is None
+    made.evolve(msg.ShiftStarted(shift="night", before="evening", **ONE))
+    assert made.period("T1").opening is None
     moved = pit(counted("opening", 1_000), counted("closing", 900), filled(10), evening)
     assert moved.period("T1").opening is None
     assert [each.closing for each in moved.periods.values()] == [None, None]
