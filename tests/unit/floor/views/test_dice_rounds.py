@@ -3,7 +3,7 @@
 from taisai.adapters.memory import MemoryStore
 from taisai.dice import Roll
 from taisai.floor.table import messages as table
-from taisai.floor.views.dice_rounds import rounds_of_set
+from taisai.floor.views.dice_rounds import DICE_ROUNDS, rounds_of_set
 from tests.evening import DEALER, LIVE, SUPERVISOR, Script, batches_of, steps
 from tests.unit.floor.kept_evening import empty_store, kept_evening
 
@@ -26,6 +26,8 @@ async def test_a_set_finds_its_own_rounds_in_their_order() -> None:
     store = await rounds_with("A", "A/1", None, "A", "A%2F1")
     names = ("A", "A/1", "A%2F1", "", "B")
     found = {name: [row.round async for row in rounds_of_set(store, name)] for name in names}
+    keys = [key.split("/")[:-1] async for key, _ in store.view_rows(DICE_ROUNDS.name)]
+    assert sorted(keys) == [["A", "T1"], ["A", "T1"], ["A%252F1", "T1"], ["A%2F1", "T1"]]
     assert found == {"A": [1, 4], "A/1": [2], "A%2F1": [5], "": [], "B": []}
 
 
