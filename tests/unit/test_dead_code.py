@@ -14,6 +14,7 @@ USERS = (
     "frontend/chromium.py",
     "frontend/studio.py",
     "frontend/camera.py",
+    "frontend/felt_signs.py",
 )
 DISPATCHED = ["@*.register", "@get", "@post", "@put", "@delete", "@websocket", "@*.callback", "@*.command"]
 
