@@ -82,7 +82,7 @@ export interface PitTableView {
   readonly stopped: boolean;
 }
 
-/** What the house stands to lose on the bets that lie. */
+/** What the house stands to lose on the bets on the felt. */
 export interface ExposureView {
   readonly worst: number;
   readonly worst_dice: string;

@@ -180,7 +180,7 @@ export interface TerminalView {
   readonly low_credit: boolean;
 }
 
-/** A player at a live table: what lies for them, and the credit that is free (none with chips).
+/** A player at a live table: what they have on the felt, and the credit that is free (none with chips).
 
     `coloured` is the part of each stake that is in the player's `colour`; `unclaimed` waits for one who had
     gone, `owed` is what a correction left them owing. */
@@ -286,7 +286,7 @@ export interface CallAttendant {
   readonly wanted: boolean;
 }
 
-/** At a table without a clock: the player wants the dice for the slip that lies; or no longer. */
+/** At a table without a clock: the player wants the dice for the slip on the felt; or no longer. */
 export interface Ready {
   readonly type: "Ready";
   readonly id: string;

@@ -83,7 +83,7 @@ async def test_an_auditor_finds_a_round_sees_it_again_and_verifies_the_record(fl
 
 
 async def test_the_pit_shows_what_a_table_risks(floor: Floor) -> None:
-    """The worst outcome of the bets that lie is on the table's card, to the cent."""
+    """The worst outcome of the bets on the felt is on the table's card, to the cent."""
     dealer = await floor.dealer(TABLE)
     await dealer.open()
     player = await floor.other_terminal(TABLE, 100_00)

@@ -259,7 +259,7 @@ async def test_limits_that_cannot_be_are_refused_when_they_are_asked_for_or_appr
 
 
 async def test_the_pit_watches_exposure_and_hold(house: Serving) -> None:
-    """What the house stands to lose on the bets that lie, and what it won."""
+    """What the house stands to lose on the bets on the felt, and what it won."""
     supervisor, console = await house.person("supervisor"), await house.console("T1")
     await console.act("BuyIn", player="ann", amount=10_000)
     await console.act("StartRound")

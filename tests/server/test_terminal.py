@@ -378,7 +378,7 @@ async def test_a_ping_tells_the_servers_time(house: Serving) -> None:
 async def test_recall_tells_the_credits_that_were_added_before_each_play_by_their_source(
     tmp_path: Path,
 ) -> None:
-    """Standards 30: cash and tickets apart; what comes in while bets lie belongs to the next play."""
+    """Standards 30: cash and tickets apart; what comes in during a round belongs to the next play."""
     config = settings(tmp_path, CLUSTER)
     async with serving(config, people={"dealer": Role.DEALER}) as house:
         console = await house.console("C1")

@@ -58,7 +58,7 @@ export function oddsSpoken(pays: readonly string[]): string {
   return t("pays_spoken", { odds });
 }
 
-/** A box in words: its name, its odds, what lies on it and how sure that is. */
+/** A box in words: its name, its odds, what is on it and how sure that is. */
 export function boxLabel(box: BoxView, show: BoxShow, spoken: (amount: number) => string): string {
   const { amount, state, refused } = show.stake;
   const said = [named(box.names), oddsSpoken(box.pays)];

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def parse_mix(pay_table: str | None, texts: list[str]) -> "Mix":
-    """Bets such as `big=100`, or `tai-sai-v6/2:big=100` where they lie on another pay table."""
+    """Bets such as `big=100`, or `tai-sai-v6/2:big=100` where they are on another pay table."""
     from taisai.odds.mix import Mix
 
     stakes: dict[str, dict[str, int]] = {}

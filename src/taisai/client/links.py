@@ -263,7 +263,7 @@ class Terminal(_Link):
         message_id: str = "",
         all_or_nothing: bool = False,
     ) -> wire.SlipRegistered:
-        """The whole slip as it should lie; the answer is the slip as it is registered."""
+        """The whole slip as it should be; the answer is the slip as it is registered."""
         if version is None:
             version = self._versions[number] = self._versions.get(number, 0) + 1
         message = wire.Place(
@@ -290,7 +290,7 @@ class Terminal(_Link):
                 after = number
 
     async def ready(self, number: int, *, ready: bool = True) -> None:
-        """At a table without a clock: want the dice for the slip that lies, or no longer."""
+        """At a table without a clock: want the dice for the slip on the felt, or no longer."""
         await self.ask(wire.Ready(id=fresh_id(), round=number, ready=ready))
 
     async def cash_in(self, amount: int, *, message_id: str = "") -> int:

@@ -320,7 +320,7 @@ class House:
             for view in (BALANCES, ROUNDS):
                 await catch_up(self.store, view)
         except StoreError as error:
-            log.warning("the views could not follow the journal: %s", error)
+            log.warning("the read models of %s could not follow the journal: %s", self.plan.name, error)
 
     async def seated_player(self, session: str) -> str:
         """The player at a terminal's session: a registered one, or else the session itself."""

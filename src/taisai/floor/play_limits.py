@@ -30,8 +30,8 @@ def over_limit(
     places = {command.player}
     if found:
         places |= {found.name, *found.places, *(f"{found.name}@{name}" for name in tables)}
-    lying = sum(_lying(desk.state, place) for desk in tables.values() for place in places)
-    return players.check(command.player, wager, now, lying=lying)
+    on_felt = sum(_on_felt(desk.state, place) for desk in tables.values() for place in places)
+    return players.check(command.player, wager, now, on_felt=on_felt)
 
 
 def house_check(
@@ -49,12 +49,12 @@ def house_check(
 
 
 def _wager(state: TableState, command: cmd.PlaceBets) -> int:
-    """What a slip adds to what lies; what is no amount the table will refuse."""
+    """What a slip adds to what is on the felt; what is no amount the table will refuse."""
     asked = sum(amount for amount in command.slip.values() if type(amount) is int)
-    return asked - _lying(state, command.player)
+    return asked - _on_felt(state, command.player)
 
 
-def _lying(state: TableState, player: str) -> int:
+def _on_felt(state: TableState, player: str) -> int:
     current = state.current
     if current is None or current.phase in _OVER or player not in current.slips:
         return 0

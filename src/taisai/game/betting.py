@@ -23,7 +23,7 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
     if command.version <= before.version:
         same = command.version == before.version
         if same and command.slip == before.asked and command.chips == before.chips:
-            return []  # the same slip again: it already lies as it was accepted
+            return []  # the same slip again: it is on the felt as it was accepted
         code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
         return state.refuse(code, "place", version=command.version, registered=before.version)
     refusal = chips_unused(state, command.chips) or slip_refusal(state, command.slip)
@@ -151,7 +151,7 @@ def _player_maximum_refusal(state: RoundState, box: Box, asked: int, held: int) 
         rooms.append(total_max - (total - held))
     if min(rooms) == asked:
         return None
-    # What is left may not make a bet: then what lies there already is all that is taken.
+    # What is left may not make a bet: then what is there already is all that is taken.
     allowed = min(rooms) if min(rooms) >= limit.minimum else held
     facts = {"box": box.id, "asked": asked, "allowed": allowed}
     if limit.maximum is not None and asked > limit.maximum:
@@ -162,7 +162,7 @@ def _player_maximum_refusal(state: RoundState, box: Box, asked: int, held: int) 
 
 
 def reject_excess(state: RoundState, command: cmd.RejectExcess) -> Decision:
-    """Give back what lies above a limit, the latest chips first, whoever put them there."""
+    """Give back what is above a limit, the latest chips first, whoever put them there."""
     breach = next((breach for breach in state.breaches() if breach.on == command.on), None)
     if breach is None:
         return state.refuse(RefusalCode.NO_EXCESS, "excess", on=command.on)

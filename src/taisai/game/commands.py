@@ -129,7 +129,7 @@ class ConcludeRound(Command, frozen=True, kw_only=True):
 
 
 class RejectExcess(Command, frozen=True, kw_only=True):
-    """Give back what lies above the maximum of a box, or above the differential of a pair (`big-small`)."""
+    """Give back what is above the maximum of a box, or above the differential of a pair (`big-small`)."""
 
     on: str
 
@@ -149,7 +149,7 @@ class ReturnBelowMinimum(Command, frozen=True, kw_only=True):
 
 
 class RecordWalkAway(Command, frozen=True, kw_only=True):
-    """A player has left with bets lying."""
+    """A player has left with bets on the felt."""
 
     player: str
 

@@ -63,7 +63,7 @@ _HOUSE_CODES: Final = frozenset(
 
 
 def act_of(command: cmd.AnyCommand) -> Act:
-    """The act that a command asks for. Staff register what lies on the felt, or place bets on behalf."""
+    """The act that a command asks for. Staff register what is on the felt, or place bets on behalf."""
     if isinstance(command, cmd.PlaceBets):
         if command.by.role is Role.PLAYER:
             return Act.PLACE_BETS

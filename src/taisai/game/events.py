@@ -76,7 +76,7 @@ class Excess(msgspec.Struct, frozen=True):
 
 
 class BettingClosed(GameEvent, frozen=True, kw_only=True):
-    """No more bets: what lies now decides. `excess` was noticed and left, or the clock closed over it."""
+    """No more bets: the felt decides now. `excess` was noticed and left, or the clock closed over it."""
 
     players: int
     staked: int

@@ -23,7 +23,7 @@ class Chips:
 
 @dataclass(slots=True)
 class PlayerSlip:
-    """All of one player's bets in the round: what lies on each box, and the chips it is made of."""
+    """All of one player's bets in the round: what is on each box, and the chips it is made of."""
 
     version: int = 0
     asked: dict[str, int] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class RoundState:
         return sum(self.totals.values())
 
     def bets(self) -> list[Bet]:
-        """Every bet that lies, in the order of its first surviving chip."""
+        """Every bet on the felt, in the order of its first surviving chip."""
         found = [
             Bet(player, box, slip.amounts[box], stack[0].order)
             for player, slip in self.slips.items()
@@ -181,12 +181,12 @@ class RoundState:
         return found
 
     def stakes_by_player(self) -> dict[str, int]:
-        """What each player has lying, in the order in which they first bet."""
+        """What each player has on the felt, in the order in which they first bet."""
         totals = {player: slip.total() for player, slip in self.slips.items()}
         return {player: total for player, total in totals.items() if total}
 
     def breaches(self) -> Iterator["Breach"]:
-        """What lies above a maximum or a differential now: what the console shows to the dealer."""
+        """What is above a maximum or a differential now: what the console shows to the dealer."""
         for box_id, total in self.totals.items():
             maximum = self.limits.of(self.pay_table.by_id[box_id]).maximum
             if self.rulebook.limits.maximum == "box" and maximum is not None and total > maximum:
@@ -208,7 +208,7 @@ class RoundState:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A limit that the bets exceed: on which box the excess lies, and how much it is."""
+    """A limit that the bets exceed: on which box the excess is, and how much it is."""
 
     on: str
     box: str

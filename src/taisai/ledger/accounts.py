@@ -4,7 +4,7 @@ cash                  money in drawers and cages; floats are not counted, so it 
 credit:WHO            what the house holds for a session or a player      never below zero
 chips:cash            cash chips in circulation                           never below zero in the whole book
 chips:TABLE:COLOUR    a table's chips of one colour, at their value       never below zero
-stakes:TABLE:ROUND    bets lying in a round; zero when it is concluded    never below zero
+stakes:TABLE:ROUND    bets of a round in play; zero when it is concluded    never below zero
 house:TABLE           what a table has won; below zero when it has lost
 tickets               tickets issued and not yet redeemed                 never below zero in the whole book
 receivable:WHO        what somebody owes after a reversal                 never below zero
@@ -118,7 +118,7 @@ def colour_chips(table: str, colour: str) -> str:
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def stakes(table: str, round_number: int) -> str:
-    """The bets lying in one round."""
+    """The bets of one round in play."""
     return _named("stakes", table, round_number)
 
 

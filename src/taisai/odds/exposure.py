@@ -1,4 +1,4 @@
-"""What the house stands to win or lose on each of the 56 outcomes, from the bets that lie on a layout.
+"""What the house stands to win or lose on each of the 56 outcomes, from the bets on a layout.
 
 Whole numbers throughout: results are kept in fractions of a minor unit (`pay_table.unit` of them make one),
 so half-unit odds are exact. A changed slip moves one row per changed box and nothing is summed again.
@@ -107,7 +107,7 @@ class Exposure:
 
     @property
     def stakes(self) -> dict[str, int]:
-        """What lies on each box that holds anything."""
+        """What is on each box that holds anything."""
         return {
             box.id: stake
             for box, stake in zip(self.pay_table.boxes, self._stakes.tolist(), strict=True)

@@ -54,7 +54,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A place on the layout where chips may lie, with its odds."""
+    """A place on the layout where chips may be placed, with its odds."""
 
     id: str
     kind: Kind

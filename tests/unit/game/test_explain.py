@@ -129,7 +129,7 @@ def test_the_sentence_of_a_shared_box() -> None:
             "small",
             "222",
             [
-                "Your 45 on Small is below the minimum of 50 but lay there at the closing,"
+                "Your 45 on Small is below the minimum of 50 but was there at the closing,"
                 " so it stood in full (5.2.1)",
                 "Small lost: on a triple (2-2-2) only triples, doubles, single dice"
                 " and totals 6, 9, 12 and 15 can win (3.10)",

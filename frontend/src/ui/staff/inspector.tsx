@@ -267,7 +267,7 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
   }
 }
 
-/** The acts in order, a slider over them, and the felt as it lay after the chosen one. */
+/** The acts in order, a slider over them, and the felt as it was after the chosen one. */
 function Replay({
   round,
   felt,

@@ -70,7 +70,7 @@ function step(now: Replayed, { type, facts }: TimelineEvent): Replayed {
 export const replayed = (events: readonly TimelineEvent[], count: number): Replayed =>
   events.slice(0, count).reduce(step, START);
 
-/** What lies on each box, all players together. */
+/** What is on each box, all players together. */
 export function totalsOf(slips: Slips): Record<string, number> {
   const totals: Record<string, number> = {};
   for (const slip of Object.values(slips))

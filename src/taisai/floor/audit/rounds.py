@@ -78,7 +78,7 @@ class _Played:
             self.touched.add(who)
 
     def due(self, player: str) -> int:
-        """What the player should have gained by now: the bets lie, were settled, or went back."""
+        """What the player should have gained by now; the bets are on the felt, were settled, or went back."""
         state = self.state
         if state.phase is Phase.VOID:
             return 0
@@ -269,7 +269,7 @@ def _check_money(ref: str, played: _Played) -> None:
     if won is not None and played.house != won:
         raise RecordFault(f"round {ref}", f"the house's books have {played.house}, its bets {won}")
     if played.state.phase in _SETTLED and played.stakes:
-        raise RecordFault(f"round {ref}", f"it is settled and {played.stakes} still lies on it")
+        raise RecordFault(f"round {ref}", f"it is settled and {played.stakes} is still on it")
     if played.by_credit:  # chips are nobody's in particular
         for player in played.touched:
             gained, due = played.gained.get(player, 0), played.due(player)

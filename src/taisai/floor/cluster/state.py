@@ -1,7 +1,8 @@
 """A cluster: an electronic table with Player Terminals, each with the credits of its player's session.
 
 The player of a round is the session. A session begins with the first credits and ends when they are paid out;
-credits are not paid out while bets lie, and winnings of a terminal that was cut off wait on its session.
+credits are not paid out while bets are on the felt, and winnings of a terminal that was cut off wait on its
+session.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the pit watches at each table: exposure of the bets that lie, win and hold against theory, the dice.
+"""What the pit watches at each table: exposure of the bets made, win and hold against theory, the dice.
 
 A changed slip moves one row of the exposure for each box that it changes. A settled round is added to sums.
 Nothing is summed again, however long the day.
@@ -140,7 +140,7 @@ class TableWatch:
         self.since, self.first = since, first  # when the day began, and its first round
         self._day = day
         self._alpha, self._ordered = alpha, ordered_dice
-        self._exposure: Exposure | None = None  # the bets that lie
+        self._exposure: Exposure | None = None  # the bets on the felt
         self._mix = RoundWorth()
         self.holds = HoldWatch(table, dealer_at)
         self.holds.opened.update(opened or {})
@@ -301,13 +301,13 @@ class TableWatch:
             self._new_dice()
 
     def _change(self, player: str, state: RoundState | None) -> None:
-        """One player's slip as it lies now."""
+        """One player's slip as it is on the felt now."""
         if state is None or self._exposure is None:
             return
         at_stake = player in state.slips and state.phase not in _OVER
-        lies = state.slips[player].slip() if at_stake else {}
-        self._exposure.change(self._slips.get(player, {}), lies)
-        self._slips[player] = lies
+        staked = state.slips[player].slip() if at_stake else {}
+        self._exposure.change(self._slips.get(player, {}), staked)
+        self._slips[player] = staked
 
     def _load(self, number: int, state: RoundState | None) -> None:
         """A round as it is settled now, in the place of how it was settled before."""

@@ -51,11 +51,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 class PlayersState(PlayersList):
     """The registry, deciding."""
 
-    def check(self, player: str, wager: int, now: datetime, *, lying: int = 0) -> Refusal | None:
+    def check(self, player: str, wager: int, now: datetime, *, on_felt: int = 0) -> Refusal | None:
         """Why a player may not stake so much more now, or none.
 
-        `wager` is what the slip adds to what lies; `lying` is what the player has lying already, at any
-        table. Taking bets back is always allowed. A player who is not registered has no limits.
+        `wager` is what the slip adds to `on_felt`, which is at stake already at any table. Taking
+        bets back is always allowed. A player who is not registered has no limits.
         """
         if wager <= 0:
             return None
@@ -64,7 +64,9 @@ class PlayersState(PlayersList):
             unknown = by_house(RefusalCode.PLAYER_NOT_REGISTERED, player=player)
             return unknown if self.policy.registered_only else None
         return (
-            _excluded(found, now) or self._over_time(found, now) or self._over_spend(found, wager, lying, now)
+            _excluded(found, now)
+            or self._over_time(found, now)
+            or self._over_spend(found, wager, on_felt, now)
         )
 
     def excluded(self, player: str, now: datetime) -> Refusal | None:
@@ -109,7 +111,7 @@ class PlayersState(PlayersList):
             return by_house(RefusalCode.REALITY_CHECK_DUE, minutes=limits.reality_check_minutes)
         return None
 
-    def _over_spend(self, player: Player, wager: int, lying: int, now: datetime) -> Refusal | None:
+    def _over_spend(self, player: Player, wager: int, on_felt: int, now: datetime) -> Refusal | None:
         limits = player.limits
         today = player.today_at(self.policy.day.day_of(now))
         used = {
@@ -119,8 +121,8 @@ class PlayersState(PlayersList):
             "wager-session": (limits.wager_session, player.session.wagered),
         }
         for what, (limit, amount) in used.items():
-            if limit is not None and amount + lying + wager > limit:
-                left = max(0, limit - amount - lying)
+            if limit is not None and amount + on_felt + wager > limit:
+                left = max(0, limit - amount - on_felt)
                 return by_house(
                     RefusalCode.PLAY_LIMIT_REACHED, what=what, limit=limit, asked=wager, available=left
                 )

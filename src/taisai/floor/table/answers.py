@@ -1,4 +1,4 @@
-"""What is answered to an act in a round that was done."""
+"""The answer to an act in a round: what happened, and the slip as it now stands."""
 
 from taisai.floor.table.messages import Accepted
 from taisai.game import commands as cmd
@@ -9,7 +9,7 @@ from taisai.game.state import RoundState
 def answer_in_round(
     number: int, decision: list[ev.AnyEvent], command: cmd.AnyCommand, state: RoundState
 ) -> Accepted:
-    """What happened, and to a slip how it now lies."""
+    """What happened, and for a slip how it now stands."""
     names = [type(event).__name__ for event in decision]
     if not isinstance(command, cmd.PlaceBets):
         return Accepted(happened=names, round=number)

@@ -342,7 +342,7 @@ AnyTableEvent = (
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
-    """The answer to a command that was done: what happened, in names, and for a slip how it now lies."""
+    """The answer to a command that was done: what happened, in names, and for a slip how it now stands."""
 
     happened: list[str]
     round: int | None = None

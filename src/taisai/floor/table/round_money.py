@@ -1,6 +1,6 @@
 """From a round's events to transfers: the one place where game and ledger meet.
 
-Before settlement a player's bets lie in `stakes:TABLE:ROUND`. Settlement empties that account to the players
+Before settlement a player's bets are in `stakes:TABLE:ROUND`. Settlement empties that account to the players
 and the house. What changes a round afterwards is brought to each player net, never by touching stakes: from
 what is unclaimed in the player's name, then from free credit, the rest a receivable.
 """
@@ -41,7 +41,7 @@ class RoundBooks:
     occasion: Occasion
     transfers: list[Transfer] = field(default_factory=list)
     _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
-    _was_settled: bool = False  # and whether it had paid everyone, so that nothing lay any more
+    _was_settled: bool = False  # and whether it had paid everyone, so that nothing was on the felt any more
 
     def apply(self, happened: Iterable[ev.AnyEvent]) -> list[Transfer]:
         """Evolve the round and return the transfers, already entered."""
@@ -54,10 +54,10 @@ class RoundBooks:
     def _apply(self, event: ev.AnyEvent) -> None:
         match event:
             case ev.SettlementReversed():
-                lying = self.state.stakes_by_player()
+                on_felt = self.state.stakes_by_player()
                 self._was_settled = self.state.phase is not Phase.DECLARED
                 self._reversed = {
-                    player: paid - lying.get(player, 0) for player, paid in event.payouts.items()
+                    player: paid - on_felt.get(player, 0) for player, paid in event.payouts.items()
                 }
                 evolve(self.state, event)
             case ev.PayoutsMade():
@@ -66,13 +66,13 @@ class RoundBooks:
                     self._pay(event.payouts)
             case ev.RoundVoided():
                 for player in event.returned:
-                    if self._still_lies(player):
-                        self._return(player, self._lying(player))
+                    if self._still_on_felt(player):
+                        self._return(player, self._on_felt(player))
                 evolve(self.state, event)
             case _:
                 self._move_stakes(event)
 
-    def _still_lies(self, player: str) -> bool:
+    def _still_on_felt(self, player: str) -> bool:
         """Whether a player's stake is in the stakes account: no settlement that is undone now had paid it."""
         return self._reversed is None or (player not in self._reversed and not self._was_settled)
 
@@ -81,10 +81,10 @@ class RoundBooks:
         players = _players_of(event)
         if players and self._reversed is None and self.state.phase in _SETTLED:
             self._reversed, self._was_settled = {}, True  # nobody had bet, so there was nothing to undo
-        before = {player: self._lying(player) for player in players if self._still_lies(player)}
+        before = {player: self._on_felt(player) for player in players if self._still_on_felt(player)}
         evolve(self.state, event)
         for player in sorted(before):
-            was, now = before[player], self._lying(player)
+            was, now = before[player], self._on_felt(player)
             for account in sorted(was | now):
                 change = now.get(account, 0) - was.get(account, 0)
                 if change > 0:
@@ -93,7 +93,7 @@ class RoundBooks:
                     self._enter(self._stakes, account, -change, _way_back(event))
 
     def _stake(self, player: str, account: str, amount: int) -> None:
-        """What lay on the felt counts, also where it is more than there is: then the rest is owed."""
+        """What was on the felt counts, also where it is more than there is: then the rest is owed."""
         owed = 0
         if account_kind(account).name == "credit":
             owed = max(0, amount - self.book.balance(account))
@@ -101,8 +101,8 @@ class RoundBooks:
         if owed:
             self._enter(self.holders.purse(player).owed, self._stakes, owed, Reason.STAKE)
 
-    def _lying(self, player: str) -> dict[str, int]:
-        """What a player has lying, by the account that it came from."""
+    def _on_felt(self, player: str) -> dict[str, int]:
+        """What a player has on the felt, by the account that it came from."""
         slip = self.state.slips.get(player)
         if slip is None:
             return {}
@@ -129,7 +129,7 @@ class RoundBooks:
 
     def _pay_in_money(self, player: str, paid: int) -> None:
         stakes, house, left = self._stakes, self._house, paid
-        for account, amount in self._lying(player).items():
+        for account, amount in self._on_felt(player).items():
             back = min(left, amount)
             left -= back
             if back:
@@ -179,24 +179,24 @@ class RoundBooks:
             return self.holders.purse(player).waiting
         return account
 
-    def _return(self, player: str, lying: dict[str, int]) -> None:
-        for account, amount in lying.items():
+    def _return(self, player: str, on_felt: dict[str, int]) -> None:
+        for account, amount in on_felt.items():
             self._enter(self._stakes, self._home(player, account), amount, Reason.STAKE_RETURNED)
 
     def _settle_differences(self, gained: dict[str, int]) -> None:
         """Bring every player from what the undone settlement gave to what is right now."""
         state = self.state
-        lying = state.stakes_by_player()
+        on_felt = state.stakes_by_player()
         is_void, is_settled = state.phase is Phase.VOID, bool(state.paid)
-        for player in sorted({*gained, *lying}):
-            if self._still_lies(player):
+        for player in sorted({*gained, *on_felt}):
+            if self._still_on_felt(player):
                 continue
-            staked = lying.get(player, 0)
+            staked = on_felt.get(player, 0)
             if is_void:
                 right = 0
             elif is_settled:
                 right = state.paid.get(player, 0) - staked
-            else:  # still to be settled: the stake lies again
+            else:  # still to be settled: the stake is on the felt again
                 right = -staked
                 self._enter(self._house, self._stakes, staked, Reason.REVERSAL)
             due = right - gained.get(player, 0)

@@ -163,7 +163,7 @@ class TableState:
             facts = {"unit": unit, "needed": needed}
             return Refusal(code=RefusalCode.UNIT_UNPAYABLE, clause=rulebook.cite("settle"), facts=facts)
         if self.settings and self.settings.money != command.settings.money and self.in_play:
-            # What lies came from one sort of money and would go back as the other.
+            # What is on the felt came from one sort of money and would go back as the other.
             standing = self.current.standing if self.current else Phase.NOT_OPEN
             return self.refuse(WHERE_IT_STANDS[standing], round=self.number, phase=str(standing))
         opened = TableOpened(

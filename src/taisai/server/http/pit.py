@@ -23,7 +23,7 @@ from taisai.server.live.table_view import millis
 
 
 class ExposureView(msgspec.Struct, frozen=True, kw_only=True):
-    """What the house stands to lose on the bets that lie."""
+    """What the house stands to lose on the bets on the felt."""
 
     worst: int
     worst_dice: str

@@ -133,14 +133,14 @@ def error_problem(error: Exception) -> Problem:
             return _http_problem(error)
         case _:
             METRICS.failed(error)
-            log.error("an error that nobody foresaw", exc_info=error)
+            log.error("a request failed: %s: %s", type(error).__name__, error, exc_info=error)
             return server_problem(500, "internal")
 
 
 def _http_problem(error: HTTPException) -> Problem:
     status = error.status_code
     if status >= 500:
-        log.error("the framework failed", exc_info=error)
+        log.error("a request failed with %d: %s", status, error.detail, exc_info=error)
         return server_problem(status, "internal")
     if status == 404:
         return server_problem(404, "not_found", message="nothing is at this address")

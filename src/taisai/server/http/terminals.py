@@ -167,7 +167,7 @@ async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
                 attendant=name in seats.attendants,
                 session=board.session if board else None,
                 credit=board.credit if board else 0,
-                staked=board.lying if board else 0,
+                staked=board.on_felt if board else 0,
                 low_credit=feed.low_credit(name),
             )
         )

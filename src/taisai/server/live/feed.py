@@ -135,7 +135,7 @@ class Feed:
     def low_credit(self, terminal: str) -> bool:
         """Whether a session has less than the least that a box takes."""
         board = self.seats.boards.get(terminal)
-        return board is not None and board.credit + board.lying < self._least_bet
+        return board is not None and board.credit + board.on_felt < self._least_bet
 
     def service_of(self, terminal: str) -> wire.ServiceState:
         return self.seats.services.get(terminal, "in-service")

@@ -209,7 +209,7 @@ class Hub:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.pop(task, None)
         if not task.cancelled() and task.exception():
-            log.error("something that nobody waited for failed", exc_info=task.exception())
+            log.error("the task %s failed: %s", task.get_name(), task.exception(), exc_info=task.exception())
 
     def refused(self, message_id: str, refusal: Refusal, *, late_by_ms: int | None = None) -> wire.Refused:
         """A refusal as a terminal or a console gets it."""
@@ -257,7 +257,7 @@ class Hub:
         """Put on the record that a terminal lost contact with bets registered (ETG 5.2)."""
         await asyncio.sleep(self.house.plan.cut_off_seconds)
         board = feed.seats.boards.get(terminal)
-        if terminal in feed.seats.connected or board is None or not board.lying or feed.table.round is None:
+        if terminal in feed.seats.connected or board is None or not board.on_felt or feed.table.round is None:
             return
         if not feed.electronic or feed.table.round.phase in (Phase.CONCLUDED, Phase.VOID):
             return
@@ -285,5 +285,5 @@ def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]
         return server_refusal("store_unavailable")
     if isinstance(error, InputError):
         return server_refusal("input_invalid", message=str(error))
-    log.error("an error that nobody foresaw", exc_info=error)
+    log.error("a message failed: %s: %s", type(error).__name__, error, exc_info=error)
     return server_refusal("internal")

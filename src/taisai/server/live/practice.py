@@ -136,7 +136,7 @@ class Practice:
     async def _clear(self, feed: Feed, seat: PracticeSeat) -> None:
         """What the visitor before left on the felt goes back; what is being settled is let be."""
         board, round_ = feed.seats.boards.get(seat.terminal), feed.table.round
-        if board is None or not board.lying or round_ is None or board.slip_round != round_.number:
+        if board is None or not board.on_felt or round_ is None or board.slip_round != round_.number:
             return
         if round_.phase != Phase.BETTING or round_.held:
             return

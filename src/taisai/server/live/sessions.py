@@ -99,7 +99,7 @@ class SessionBoard:
     slip: dict[str, int] = field(default_factory=dict)
     slip_version: int = 0
     slip_round: int | None = None
-    lying: int = 0
+    on_felt: int = 0
     owed: int = 0
     before: int = 0
     last_win: int = 0
@@ -115,14 +115,16 @@ class SessionBoard:
 
     @property
     def net(self) -> int:
-        """What the player is up or down since the session began: what lies counts as theirs, a debt against
-        them."""
-        return self.credit + self.lying - self.bought - self.owed
+        """What the player is up or down since the session began.
+
+        What is on the felt counts as theirs, a debt against them.
+        """
+        return self.credit + self.on_felt - self.bought - self.owed
 
     def begin_anew(self, at: int) -> None:
         """Another visitor plays on at a practice seat: for them it begins here, with what there is."""
         self.started_at, self.last_win, self.before = at, 0, self.credit
-        self.bought = self.credit + self.lying
+        self.bought = self.credit + self.on_felt
         self.recall.clear()
         self.stakes.clear()
         self.adding, self.added = {}, {}
@@ -136,11 +138,11 @@ class SessionBoard:
     def bet(self, number: int, version: int, slip: dict[str, int]) -> None:
         """A slip was registered."""
         if self.slip_round != number:
-            self.before, self.lying = self.credit, 0
+            self.before, self.on_felt = self.credit, 0
             self.added, self.adding = self.adding, {}
-        lying = sum(slip.values())
-        self.credit -= lying - self.lying
-        self.slip, self.slip_version, self.slip_round, self.lying = slip, version, number, lying
+        on_felt = sum(slip.values())
+        self.credit -= on_felt - self.on_felt
+        self.slip, self.slip_version, self.slip_round, self.on_felt = slip, version, number, on_felt
 
     def around(self, number: int, gain: int) -> tuple[int, int]:
         """The credit before a round and after it; one that is corrected later keeps what it began with.
@@ -165,7 +167,7 @@ class SessionBoard:
             self.recall.append(played)
         self.stakes[played.round] = 0 if played.void else played.staked
         if played.round == self.slip_round:
-            self.lying = 0
+            self.on_felt = 0
             self.last_win = max(0, played.returned - played.staked)
 
     def view(
@@ -182,7 +184,7 @@ class SessionBoard:
             slip=self.slip,
             slip_version=self.slip_version,
             slip_round=self.slip_round,
-            staked=self.lying,
+            staked=self.on_felt,
             last_win=self.last_win,
             net=self.net,
             wagered=self.wagered,
@@ -282,7 +284,7 @@ def rebuilt_session(
         slip = played.slips[session]
         board.before, board.added = statement.before[number], statement.added[number]
         board.slip, board.slip_version, board.slip_round = slip.slip(), slip.version, number
-        board.lying = slip.total()
+        board.on_felt = slip.total()
         if session in played.paid or played.phase is Phase.VOID:
             bets = rounds[number].results.get(session, [])
             after = board.before + sum(bet.returned - bet.stake for bet in bets)

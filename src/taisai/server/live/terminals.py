@@ -118,7 +118,7 @@ class TerminalSeats:
         for board in boards:
             if played is not None and board.slip_round == played.number:
                 slip = played.slips[board.session]
-                board.slip, board.lying = slip.slip(), slip.total()
+                board.slip, board.on_felt = slip.slip(), slip.total()
         return boards
 
     def refresh(self, state: TableState, boards: Iterable[SessionBoard]) -> None:

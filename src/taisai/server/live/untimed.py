@@ -3,7 +3,7 @@
 One who never says anything cannot keep the others waiting: the dice roll some seconds after the first wish.
 
 Who wants them is not on the record, since nothing is decided by it but the moment; the closing is. A wish
-belongs to the slip that lay when it was said: whoever changes their bets has to say it again, and nobody
+belongs to the slip on the felt when it was said: whoever changes their bets has to say it again, and nobody
 waits for a terminal that has lost its connection.
 """
 
@@ -66,7 +66,7 @@ class Untimed:
         slips = {
             terminal: board.slip_version
             for terminal, board in seats.boards.items()
-            if terminal in seats.connected and board.lying and board.slip_round == number
+            if terminal in seats.connected and board.on_felt and board.slip_round == number
         }
         self._ready = {
             terminal: version for terminal, version in self._ready.items() if slips.get(terminal) == version

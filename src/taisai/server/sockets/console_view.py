@@ -138,13 +138,13 @@ def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]
 
 def _terminals(feed: Feed, current: RoundState | None) -> list[wire.TerminalView]:
     slips = current.slips if current else {}
-    lying = {player.rpartition(".")[0] for player, slip in slips.items() if slip.stacks}
+    on_felt = {player.rpartition(".")[0] for player, slip in slips.items() if slip.stacks}
     return [
         wire.TerminalView(
             terminal=name,
             connected=name in feed.seats.connected,
             service=feed.seats.services.get(name, "in-service"),
-            has_bets=name in lying,
+            has_bets=name in on_felt,
             attendant=name in feed.seats.attendants,
             low_credit=feed.low_credit(name),
         )

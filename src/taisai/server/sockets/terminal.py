@@ -214,7 +214,7 @@ class TerminalLink:
                     for cut in answer.cuts
                 ],
                 credit=board.credit if board else 0,
-                staked=board.lying if board else 0,
+                staked=board.on_felt if board else 0,
             )
         )
 
@@ -352,7 +352,7 @@ class TerminalLink:
         """Only where the players decide when the dice are rolled, and only with bets on the felt."""
         untimed = self.hub.untimed.get(self.feed.plan.name)
         board = self.feed.seats.boards.get(self.terminal)
-        if untimed is None or untimed.waiting_round != message.round or board is None or not board.lying:
+        if untimed is None or untimed.waiting_round != message.round or board is None or not board.on_felt:
             self._turn(message.id, "not_now")
             return
         untimed.say(self.terminal, ready=message.ready)

@@ -92,7 +92,7 @@ class CallAttendant(Wire, frozen=True, kw_only=True):
 
 
 class Ready(Wire, frozen=True, kw_only=True):
-    """At a table without a clock: the player wants the dice for the slip that lies; or no longer."""
+    """At a table without a clock: the player wants the dice for the slip on the felt; or no longer."""
 
     id: str
     round: int
@@ -328,7 +328,7 @@ class ColourView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlipView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player at a live table: what lies for them, and the credit that is free (none with chips).
+    """A player at a live table: what they have on the felt, and the credit that is free (none with chips).
 
     `coloured` is the part of each stake that is in the player's `colour`; `unclaimed` waits for one who had
     gone, `owed` is what a correction left them owing.

@@ -70,11 +70,11 @@ def test_a_limit_counts_what_was_played_and_what_lies(limit: str, last_allowed: 
     run.do(msg.BeginPlay(by=ANNA, at=minutes(0), player="p-anna", place="seat 1"))
     set_limits(run, **{limit: 1_000})
     played(run, 1, 500, 100)
-    assert check(run, last_allowed, lying=200) is None
-    assert check(run, last_allowed + 1, lying=200) is RefusalCode.PLAY_LIMIT_REACHED
-    refusal = run.state.check("p-anna", last_allowed + 1, minutes(2), lying=200)
+    assert check(run, last_allowed, on_felt=200) is None
+    assert check(run, last_allowed + 1, on_felt=200) is RefusalCode.PLAY_LIMIT_REACHED
+    refusal = run.state.check("p-anna", last_allowed + 1, minutes(2), on_felt=200)
     assert refusal.facts["available"] == last_allowed
-    assert check(run, -50, lying=10_000) is None, "taking bets back is always allowed"
+    assert check(run, -50, on_felt=10_000) is None, "taking bets back is always allowed"
 
 
 def test_winnings_make_room_for_losses_and_not_for_wagers() -> None:
