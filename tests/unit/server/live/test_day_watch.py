@@ -1,0 +1,81 @@
+"""The pit's figures of one table for its gaming day, kept up with the desk."""
+
+from taisai.dice import Roll
+from taisai.floor.house import House
+from taisai.floor.views.rounds import ROUNDS
+from taisai.game import commands as cmd
+from taisai.game.refusals import Refusal
+from taisai.record.views import catch_up
+from taisai.server.live.day_watch import DayWatch
+from tests.floor.houses import DEALER, SmallHouse, act, bet, cluster, seat, start_round
+from tests.unit.server.live.listening import hub_of
+
+
+async def one_round(house: House, session: str, roll: Roll) -> None:
+    """A round with ten on Big, dealt to its end."""
+    await start_round(house, "C1")
+    await bet(house, "C1", session, {"big": 1_000})
+    by, at = DEALER, house.now()
+    for command in (
+        cmd.CloseBetting(by=by, at=at),
+        cmd.CoverTumbler(by=by, at=at),
+        cmd.ActivateTumbler(by=by, at=at, tumbles=3),
+        cmd.ExposeDice(by=by, at=at),
+        cmd.DeclareRoll(by=by, at=at, roll=roll),
+        cmd.SettleBets(by=by, at=at),
+        cmd.ConcludeRound(by=by, at=at),
+    ):
+        answer = await act(house, "C1", command)
+        assert not isinstance(answer, Refusal), answer
+
+
+async def begun_anew(house: House) -> DayWatch:
+    """A watch as after a restart, when the view of rounds is up to date."""
+    await catch_up(house.store, ROUNDS)
+    watch = DayWatch(house, "C1")
+    await watch.start(house.table("C1").state)
+    return watch
+
+
+async def test_figures_followed_are_figures_begun_anew() -> None:
+    """Whoever watched the round and whoever looks at the record after it tell the same of the day."""
+    small = SmallHouse(cluster())
+    async with hub_of(small) as hub:
+        house, watch = hub.house, hub.feed("C1").watch
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await one_round(house, session, Roll(1, 2, 3))
+        followed = watch.now().figures()
+        assert (followed.rounds, followed.handle, followed.win) == (1, 1_000, 1_000)
+        fresh = await begun_anew(house)
+        assert (await fresh.whole()).figures() == followed
+        watch.start_over(house.table("C1").state)
+        assert (await watch.whole()).figures() == followed
+        assert (await watch.whole()).figures() == followed
+
+
+async def test_bets_on_the_felt_are_exposure_and_no_win_yet() -> None:
+    """A slip that is changed counts as it stands now."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        house, watch = hub.house, hub.feed("C1").watch
+        assert watch.now().figures().staked == 0
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await start_round(house, "C1")
+        await bet(house, "C1", session, {"big": 1_000})
+        await bet(house, "C1", session, {"big": 2_000}, 2)
+        figures = watch.now().figures()
+        assert (figures.staked, figures.players, figures.rounds, figures.win) == (2_000, 1, 0, 0)
+        assert figures.worst == -2_000
+
+
+async def test_a_new_gaming_day_begins_at_nothing() -> None:
+    """The rounds of the day before are no part of its figures, whether followed or read again."""
+    small = SmallHouse(cluster())
+    async with hub_of(small) as hub:
+        house, watch = hub.house, hub.feed("C1").watch
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await one_round(house, session, Roll(4, 5, 6))
+        assert watch.now().figures().win == -1_000
+        await small.pass_time(86_400)
+        assert (watch.now().figures().rounds, watch.now().figures().win) == (0, 0)
+        fresh = await begun_anew(house)
+        assert (await fresh.whole()).figures().rounds == 0

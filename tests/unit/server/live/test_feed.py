@@ -1,0 +1,109 @@
+"""One table's feed: what its desk published, as messages to clients."""
+
+from typing import Any
+
+import msgspec
+
+from taisai.server import wire
+from taisai.server.live.feed import RING_MAX, Feed
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import round_view
+from tests.floor.houses import SmallHouse, bet, cluster, live, seat, settle_down, start_round
+from tests.unit.server.live.listening import Listener, hub_of
+
+
+def joined(hub: Hub, feed: Feed, terminal: str) -> Listener:
+    client = Listener()
+    hub.join_terminal(feed, terminal, client.outbox)
+    return client
+
+
+async def test_numbers_follow_the_streams_versions_and_go_on_after_a_restart() -> None:
+    """What everyone hears has twice the version; a feed that starts anew stands one beyond it."""
+    small = SmallHouse(live())
+    async with hub_of(small) as hub:
+        feed, client = hub.feed("T1"), Listener()
+        feed.clients[client.outbox] = None
+        await start_round(hub.house, "T1")
+        await settle_down()
+        version = feed.desk.version
+        assert (client.last("RoundChanged")["seq"], feed.seq) == (2 * version, 2 * version + 1)
+        before = feed.seq
+    async with hub_of(small) as hub:
+        assert hub.feed("T1").seq == 2 * hub.feed("T1").desk.version + 1 > before
+
+
+async def test_a_bet_is_told_to_nobody_else() -> None:
+    """The slip changes its own session's board and no other client hears of it."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        feed = hub.feed("C1")
+        session = await seat(hub.house, "C1", "C1-1", 10_000)
+        other = joined(hub, feed, "C1-2")
+        await start_round(hub.house, "C1")
+        await settle_down()
+        heard, seq = len(other.heard), feed.seq
+        await bet(hub.house, "C1", session, {"big": 1_000})
+        await settle_down()
+        assert (len(other.heard), feed.seq) == (heard, seq)
+        own, none = feed.session_view("C1-1"), feed.session_view("C1-2")
+        assert own is not None
+        assert (own.credit, own.staked, own.slip) == (9_000, 1_000, {"big": 1_000})
+        assert none is None
+
+
+async def test_whoever_missed_too_much_is_told_so() -> None:
+    """The ring keeps so many; before its oldest there is no way but a snapshot."""
+    async with hub_of(SmallHouse(live())) as hub:
+        feed = hub.feed("T1")
+        begun = feed.seq
+        assert feed.missed(begun) == []
+        assert feed.missed(begun - 1) is None
+        assert feed.missed(begun + 1) is None
+        await start_round(hub.house, "T1")
+        await settle_down()
+        (only,) = feed.missed(begun) or []
+        assert msgspec.json.decode(only)["round"]["number"] == 1
+        news: Any = msgspec.json.decode(only)
+        for number in range(RING_MAX):
+            feed.seq = news["seq"] + number + 1
+            feed._broadcast(_changed(feed))
+        assert feed.missed(begun) is None
+        assert len(feed.missed(news["seq"]) or []) == RING_MAX
+
+
+def _changed(feed: Feed) -> wire.RoundChanged:
+
+    state = feed.house.read.table(feed.plan.name)
+    assert state.current is not None
+    return wire.RoundChanged(
+        seq=feed.seq, server_time=feed.now(), round=round_view(state.current, state.window, 5)
+    )
+
+
+async def test_a_feed_that_begins_anew_gives_everyone_a_snapshot() -> None:
+    """Its sessions are as they were, and a terminal finds its own in it."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        feed = hub.feed("C1")
+        await seat(hub.house, "C1", "C1-1", 10_000)
+        client = joined(hub, feed, "C1-1")
+        board = feed.seats.boards["C1-1"]
+        board.credit = 1  # a fault of ours
+        await feed.start_over()
+        await settle_down()
+        assert client.last("Snapshot")["session"]["credit"] == 10_000
+        assert feed.seats.connected == {"C1-1": client.outbox}
+        assert not feed.starting_over
+
+
+async def test_credit_is_low_below_the_least_bet() -> None:
+    """What is on the felt still counts; where nobody plays nothing is low."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        feed = hub.feed("C1")
+        least = feed.table.limits.default.minimum
+        await seat(hub.house, "C1", "C1-1", least)
+        assert not feed.low_credit("C1-1")
+        feed.seats.boards["C1-1"].credit -= 1
+        assert feed.low_credit("C1-1")
+        feed.seats.boards["C1-1"].lying = 1
+        assert not feed.low_credit("C1-1")
+        assert not feed.low_credit("C1-2")
