@@ -104,6 +104,6 @@ async def test_credit_is_low_below_the_least_bet() -> None:
         assert not feed.low_credit("C1-1")
         feed.seats.boards["C1-1"].credit -= 1
         assert feed.low_credit("C1-1")
-        feed.seats.boards["C1-1"].lying = 1
+        feed.seats.boards["C1-1"].on_felt = 1
         assert not feed.low_credit("C1-1")
         assert not feed.low_credit("C1-2")

@@ -72,13 +72,13 @@ async def test_the_next_visitor_finds_a_bare_felt_and_the_whole_gift() -> None:
         hub.join_terminal(feed, OWN.terminal, old.outbox)
         board = feed.seats.boards[OWN.terminal]
         await bet(hub.house, OWN.table, board.session, {"big": 1_000})
-        assert (board.credit, board.lying) == (RULES.credit_minor - 1_000, 1_000)
+        assert (board.credit, board.on_felt) == (RULES.credit_minor - 1_000, 1_000)
         watch.seconds += RULES.idle_seconds
         assert await practice.take("b") == OWN
         await settle_down()
         assert old.last("Bye")["reason"] == "practice-over"
         board = feed.seats.boards[OWN.terminal]
-        assert (board.credit, board.lying, board.slip, board.net) == (RULES.credit_minor, 0, {}, 0)
+        assert (board.credit, board.on_felt, board.slip, board.net) == (RULES.credit_minor, 0, {}, 0)
         assert feed.seats.key_digests[OWN.terminal] == "b"
 
 

@@ -48,11 +48,11 @@ def test_a_changed_slip_takes_only_the_difference() -> None:
     """Bets in play still count as the player's, so nobody is up or down before the result."""
     own = board()
     own.bet(1, 1, {"big": 300})
-    assert (own.credit, own.lying, own.net) == (700, 300, 0)
+    assert (own.credit, own.on_felt, own.net) == (700, 300, 0)
     own.bet(1, 2, {"big": 100})
-    assert (own.credit, own.lying, own.net) == (900, 100, 0)
+    assert (own.credit, own.on_felt, own.net) == (900, 100, 0)
     own.bet(1, 3, {})
-    assert (own.credit, own.lying, own.before) == (1_000, 0, 1_000)
+    assert (own.credit, own.on_felt, own.before) == (1_000, 0, 1_000)
 
 
 def test_a_round_that_is_settled_again_takes_its_own_place() -> None:
@@ -60,7 +60,7 @@ def test_a_round_that_is_settled_again_takes_its_own_place() -> None:
     own = board()
     own.bet(1, 1, {"big": 300})
     own.settle(played(1, 300, 600))
-    assert (own.last_win, own.wagered, own.lying) == (300, 300, 0)
+    assert (own.last_win, own.wagered, own.on_felt) == (300, 300, 0)
     own.settle(played(1, 300, 0))
     assert [each.returned for each in own.recall] == [0]
     assert (own.last_win, own.wagered) == (0, 300)
