@@ -1,0 +1,21 @@
+"""A live player's two names: there and back, once."""
+
+import pytest
+
+from taisai.floor.table.player_names import plain_player, player_at
+
+
+@pytest.mark.parametrize("name", ["Amy", "guest-1", "Amy@T2", "a@b"])
+def test_a_name_of_the_record_reads_back_and_is_made_once(name: str) -> None:
+    """Asked twice it is the same name, and people see what they said."""
+    recorded = player_at(name, "T1")
+    assert recorded == f"{name}@T1"
+    assert player_at(recorded, "T1") == recorded
+    assert plain_player(recorded, "T1") == name
+    assert plain_player(name, "T1") == name
+
+
+def test_one_person_at_two_tables_has_two_names() -> None:
+    """A table whose name ends like another's is another table."""
+    assert len({player_at("Amy", table) for table in ("T1", "T2", "XT1")}) == 3
+    assert plain_player("Amy@XT1", "T1") == "Amy@XT1"
