@@ -1,0 +1,80 @@
+"""Cash chips: no two tables take the same ones, and nobody bets more than the house has given out."""
+
+import asyncio
+
+import msgspec
+
+from taisai.floor.cash_chips import chips_needed
+from taisai.floor.house import House, TablePlan
+from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, StartRound
+from taisai.game import commands as cmd
+from taisai.game.refusals import Refusal, RefusalCode
+from tests.floor.houses import DEALER, SmallHouse, ask, live, start_round
+
+
+def of_chips(name: str) -> TablePlan:
+    plan = live(name)
+    return msgspec.structs.replace(plan, settings=msgspec.structs.replace(plan.settings, money="chips"))
+
+
+async def buy(house: House, table: str, amount: int) -> None:
+    answer = await ask(house, table, BuyIn(by=DEALER, at=house.now(), player="ann", amount=amount))
+    assert isinstance(answer, Accepted)
+
+
+async def cash_out(house: House, table: str, chips: int) -> Accepted | Refusal:
+    answer: Accepted | Refusal = await ask(
+        house, table, CashOut(by=DEALER, at=house.now(), player="ann", chips=chips)
+    )
+    return answer
+
+
+def placing(house: House, amount: int, version: int = 1) -> InRound:
+    at = house.now()
+    bets = cmd.PlaceBets(by=DEALER, at=at, player="ann", slip={"big": amount}, version=version)
+    return InRound(by=DEALER, at=at, command=bets)
+
+
+async def test_chips_of_one_table_are_good_at_another_to_the_last_and_not_beyond() -> None:
+    """The refusal says what was asked for and what is out."""
+    async with SmallHouse(of_chips("T1"), of_chips("T2")).open(dealing=False) as house:
+        await buy(house, "T1", 500)
+        refused = await cash_out(house, "T2", 501)
+        assert isinstance(refused, Refusal)
+        assert refused.code is RefusalCode.FUNDS_INSUFFICIENT
+        assert refused.facts == {"needed": 501, "available": 500}
+        assert isinstance(await cash_out(house, "T2", 500), Accepted)
+        assert isinstance(await cash_out(house, "T1", 1), Refusal)
+
+
+async def test_two_tables_at_once_do_not_take_the_same_chips() -> None:
+    """One is paid, and the other hears that nothing is left."""
+    async with SmallHouse(of_chips("T1"), of_chips("T2")).open(dealing=False) as house:
+        await buy(house, "T1", 500)
+        answers = await asyncio.gather(cash_out(house, "T1", 500), cash_out(house, "T2", 500))
+        assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refusal"]
+
+
+async def test_what_is_out_is_found_again_after_a_restart() -> None:
+    """From the record, whatever the desks' own books begin with."""
+    small = SmallHouse(of_chips("T1"), of_chips("T2"))
+    async with small.open(dealing=False) as house:
+        await buy(house, "T1", 500)
+        await cash_out(house, "T2", 200)
+    async with small.open(dealing=False) as house:
+        assert isinstance(await cash_out(house, "T2", 301), Refusal)
+        assert isinstance(await cash_out(house, "T1", 300), Accepted)
+
+
+async def test_a_slip_needs_only_what_is_not_on_the_felt_yet() -> None:
+    """Less than before needs less than nothing; an act that moves no chips needs none."""
+    async with SmallHouse(of_chips("T1")).open(dealing=False) as house:
+        await buy(house, "T1", 500)
+        await start_round(house, "T1")
+        assert isinstance(await ask(house, "T1", placing(house, 300)), Accepted)
+        state = house.table("T1").state
+        needed = [chips_needed(state, placing(house, amount, 2)) for amount in (500, 300, 100)]
+        assert needed == [200, 0, -200]
+        assert chips_needed(state, StartRound(by=DEALER, at=house.now())) == 0
+        assert isinstance(await ask(house, "T1", placing(house, 510, 2)), Refusal)
+        assert isinstance(await ask(house, "T1", placing(house, 500, 3)), Accepted)
