@@ -152,7 +152,7 @@ async def test_the_server_says_that_it_is_alive_and_ready(house: Serving) -> Non
     """And when a desk has stopped, that it is not ready, while it is still alive."""
     visitor = await house.visitor()
     assert (await visitor.http.get("/livez")).status_code == 200
-    assert (await visitor.http.get("/readyz")).json() == {"ready": True, "faults": []}
+    assert (await visitor.http.get("/readyz")).json() == {"ready": True, "faults": [], "warnings": []}
     await house.parts.house.table("T1").stop()
     answer = await visitor.http.get("/readyz")
     assert answer.status_code == 503
