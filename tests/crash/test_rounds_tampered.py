@@ -416,9 +416,11 @@ def view_edits(attacked: Attacked, chance: random.Random) -> Iterator[Deed]:
                     "INSERT INTO view_rows VALUES (?, ?, ?)", (name, key, b"[0,90000]")
                 ),
             )
+    filled = {row[1] for row in attacked.rows("view_rows")}
     for rowid, view, writer, number in attacked.rows("view_positions"):
         yield f"{view} ahead", view, setting("view_positions", rowid, "number", number + 1)
-        yield f"{view} far behind", view, setting("view_positions", rowid, "number", 3)
+        if view in filled:  # one without rows says the same wherever it stands
+            yield f"{view} far behind", view, setting("view_positions", rowid, "number", 3)
         yield f"{view} follows another", view, setting("view_positions", rowid, "writer", writer + "2")
 
 

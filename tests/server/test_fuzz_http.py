@@ -87,7 +87,11 @@ def test_an_operation_answers_as_its_description_says(case: Any, fuzzed: Fuzzed)
 
 def test_after_all_that_the_house_is_open_and_its_record_sound(fuzzed: Fuzzed) -> None:
     """Nothing that came over the interface broke a desk or the books."""
-    assert httpx.get(f"{fuzzed.process.address}/readyz").json() == {"ready": True, "faults": [], "warnings": []}
+    assert httpx.get(f"{fuzzed.process.address}/readyz").json() == {
+        "ready": True,
+        "faults": [],
+        "warnings": [],
+    }
     cookies, csrf = fuzzed.person("audit_verify")
     answer = httpx.post(
         f"{fuzzed.process.address}/api/v1/audit/verify",

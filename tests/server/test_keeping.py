@@ -119,7 +119,7 @@ async def test_a_rebuild_keeps_what_counts_as_large(tmp_path: Path) -> None:
     async with serving(settings(tmp_path, LIVE, significant={"wager_minor": 500})) as house:
         await (await house.person("supervisor")).get("/audit/significant")
     before = await significant_rows(database)
-    assert before["thresholds"] == b'{"win":null,"wager":500,"transaction":null}'
+    assert before["thresholds"] == b'{"win":null,"wager":500,"transaction":null,"attempts":10}'
     assert (await command("rebuild", database)).exit_code == 0
     after = await significant_rows(database)
     assert before.items() <= after.items()

@@ -78,8 +78,9 @@ async def test_dice_that_differed_are_refused_again_in_a_later_round(tmp_path: P
         declared = wire.ConsoleAct(id="mine", act="DeclareRoll", fields={"roll": [1, 1, 2]})
         with pytest.raises(Refused) as first:
             await console.ask(declared)
-        await console.act("VoidRound", ground="not-flat")
-        await console.act("StartRound")
+        await console.act("DeclareRoll", roll=[5, 2, 4])
+        for name in ("SettleBets", "ConcludeRound", "StartRound"):
+            await console.act(name)
         with pytest.raises(Refused) as later:
             await console.ask(declared)
         assert first.value.code == later.value.code == "reading_differs"

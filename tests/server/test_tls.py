@@ -90,5 +90,5 @@ async def test_a_house_of_real_money_is_served_over_tls(tmp_path: Path) -> None:
 
 def test_a_certificate_without_its_key_is_refused(tmp_path: Path) -> None:
     """Both or neither."""
-    with pytest.raises(InputError, match="belong together"):
+    with pytest.raises(InputError, match="belongs together"):
         settings(tmp_path, CLUSTER, server={"certificate": "house.pem"})

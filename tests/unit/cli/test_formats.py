@@ -266,7 +266,7 @@ def test_layout_writes_a_picture(tmp_path: Path) -> None:
     root = ET.fromstring(picture)
     boxes = {element.get("data-box") for element in root.iter() if element.get("data-box")}
     assert boxes == {box.id for box in taisai.pay_table("tai-sai-v6/2").boxes}
-    for words in ("大", "小", "單", "雙", "圍骰", "50 : 1"):
+    for words in ("大", "小", "單", "雙", "圍骰", "1 WINS 50"):
         assert words in picture
 
 

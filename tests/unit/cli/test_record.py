@@ -182,8 +182,8 @@ def test_a_void_round_is_told_with_what_went_back(store: str) -> None:
     timeline = json.loads(ok("replay", store, "--round", "T1/3", "--format", "json"))
     assert [(bet["player"], bet["returned"]) for bet in timeline["bets"]] == [("ann", 200), ("bob", 200)]
     assert all(bet["clauses"] and bet["why"] for bet in timeline["bets"])
-    last = rows_of("csv", ok("replay", store, "--round", "T1/3", "-f", "csv"))[-1]
-    assert (last["by"], last["what"].startswith("bob on odd: 200 → 200")) == ("bob", True)
+    rows = rows_of("csv", ok("replay", store, "--round", "T1/3", "-f", "csv"))
+    assert any(row["by"] == "bob" and row["what"].startswith("bob on odd: 200 → 200") for row in rows)
 
 
 def test_a_round_that_never_was_is_said(store: str) -> None:
