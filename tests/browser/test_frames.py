@@ -56,6 +56,8 @@ async def test_a_storm_of_changes_never_draws_the_print_of_the_felt_anew(floor: 
     await terminal.is_open()
     layers = await Layers.of(terminal.page)
     print_before, all_before = await layers.drawn()
+    while not print_before:  # the print has not had its first frame yet
+        print_before, all_before = await layers.drawn()
     await terminal.page.evaluate(TAP_AROUND, 50)
     await expect(terminal.meter("staked")).to_have_text("$250")
     await dealer.close()

@@ -75,7 +75,7 @@ async def test_every_felt_fits_the_screens_of_a_terminal(floor: Floor, name: str
 async def test_the_dialogs_of_the_terminal_fit_a_phone(floor: Floor) -> None:
     """Everything that a wide page has beside the felt is in the menu, and its targets are for fingers."""
     terminal = await TerminalPage.at(floor, TABLE, **TOUCH)
-    for act in ("saved", "recall", "rules_and_odds", "past_results", "own_limits", "settings"):
+    for act in ("saved", "recall", "rules_and_odds", "statistics", "own_limits", "settings"):
         await terminal.act("more").tap()
         await terminal.dialog("more").get_by_role("button", name=say(act), exact=True).tap()
         dialog = terminal.dialog(act)

@@ -89,7 +89,7 @@ async def test_what_a_terminal_shows_of_its_debt_is_the_same_after_a_restart(tmp
 
 
 async def test_one_register_for_tables_and_clusters_with_round_clause_and_age(tmp_path: Path) -> None:
-    """READING 10: who, how much, from which round and clause, since when; the day's report has each step."""
+    """Who, how much, from which round and clause, since when; the day's report has each step."""
     async with serving(settings(tmp_path, CLUSTER, LIVE)) as house:
         await owing(house)
         console = await house.console("T1")
