@@ -77,6 +77,8 @@ async def test_two_visitors_practise_apart_and_the_tour_ends_in_a_roll(practice:
 
 async def test_a_box_says_what_it_asks_by_hover_by_finger_and_by_keyboard(practice: Floor) -> None:
     """One sentence, example dice, chance, odds and return; a finger that asks places nothing."""
+    dealer = await practice.dealer("C1")
+    await dealer.open()
     mouse = await TerminalPage.at(practice, "C1")
     note = mouse.page.get_by_role("complementary", name=say("what_it_asks"))
     await mouse.box("domino-23").hover()
@@ -92,8 +94,6 @@ async def test_a_box_says_what_it_asks_by_hover_by_finger_and_by_keyboard(practi
     await mouse.page.keyboard.press("ArrowLeft")
     await expect(note).to_contain_text("216")
     await expect(mouse.page.locator(":focus")).to_have_accessible_description(re.compile("216"))
-    dealer = await practice.dealer("C1")
-    await dealer.open()
     finger = await TerminalPage.at(practice, "C1", credit=50_00, **TOUCH)
     await finger.is_open()
     box = finger.box("any-triple")
@@ -182,8 +182,8 @@ async def test_a_phone_that_lies_has_everything_in_view(practice: Floor) -> None
     assert await faults_of(terminal.page) == []
 
 
-async def first_view(page: Page, path: str) -> dict[str, int]:
-    """Every byte that a page fetches until it has nothing more to fetch, by what it is."""
+async def first_view(page: Page, path: str) -> tuple[dict[str, int], list[str]]:
+    """Every byte that a page fetches until it has nothing more to fetch, by what it is; and all addresses."""
     sizes: dict[str, int] = {}
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
@@ -199,16 +199,15 @@ async def first_view(page: Page, path: str) -> dict[str, int]:
     for answer in answers:
         told = await answer.request.sizes()
         add(answer.request.resource_type, told["responseBodySize"])
-    return sizes
+    return sizes, [answer.url for answer in answers]
 
 
 async def test_the_first_view_of_the_terminal_is_light(practice: Floor) -> None:
     """At most 150 kB in English, sockets included; and none of it is a Chinese font of the whole page."""
     page = await (await practice.context()).new_page()
-    sizes = await first_view(page, "/terminal?table=C1")
+    sizes, asked = await first_view(page, "/terminal?table=C1")
     assert sum(sizes.values()) <= FIRST_VIEW_MAX, sizes
-    fonts = [url for url in practice.watch.asked if re.search(r"/(tc|sc)-\d+-", url)]
-    assert fonts == []
+    assert [url for url in asked if re.search(r"/(tc|sc)-\d+-", url)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
