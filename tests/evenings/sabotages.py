@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from taisai.dice import ROLLS
-from taisai.floor import cage, house, play_limits, tickets
+from taisai.floor import cage, house, tickets
 from taisai.floor.approvals import acts as approvals
-from taisai.floor.cash_chips import CashChips
 from taisai.floor.cluster import state as cluster
 from taisai.floor.desks import checkpoints, desk
 from taisai.floor.desks.batch import Draft
-from taisai.floor.door import door, second
+from taisai.floor.door import door, play_limits, second
+from taisai.floor.door.cash_chips import CashChips
 from taisai.floor.table import dealing, round_money
 from taisai.floor.table import state as table
 from taisai.game import acts, betting, decide, settlement, settling, state

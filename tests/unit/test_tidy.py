@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CODE = sorted(path for room in ("src", "tests", "bench", "examples") for path in (ROOT / room).rglob("*.py"))
 LINES_MAX = 450
+FLAT_MAX = 20
 
 # Written so that this file does not find itself.
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|HA" r"CK)\b|\bNotImplemented" r"Error\b")
@@ -24,6 +25,13 @@ def test_files_stay_small() -> None:
     """One subject a file: near 300 lines, and never above 450."""
     lengths = {named(path): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
     assert {name: length for name, length in lengths.items() if length > LINES_MAX} == {}
+
+
+@pytest.mark.parametrize("room", ["floor", "server", "odds", "record"])
+def test_a_room_is_in_order(room: str) -> None:
+    """What belongs together has a package of its own: few modules stand in the middle of a room."""
+    flat = sorted(path.name for path in (ROOT / "src" / "taisai" / room).glob("*.py"))
+    assert len(flat) <= FLAT_MAX, flat
 
 
 def test_nothing_is_left_unfinished() -> None:

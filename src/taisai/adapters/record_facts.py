@@ -13,8 +13,8 @@ from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import StoreUnavailable
+from taisai.floor.desks.evidence import IncidentNoted
 from taisai.floor.health import LatestPlay
-from taisai.floor.incidents import IncidentNoted
 from taisai.floor.streams import INCIDENTS, TABLES, table_of
 from taisai.record.journal import Tip
 

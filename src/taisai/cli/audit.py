@@ -226,7 +226,7 @@ def incident(
     from taisai.adapters.record_facts import record_facts
     from taisai.adapters.sealing import load_secret
     from taisai.errors import UnknownName
-    from taisai.floor.incidents import IncidentNoted, about
+    from taisai.floor.desks.evidence import IncidentNoted, about
 
     safe = FolderSafe(keys / INCIDENTS_FOLDER, load_secret(keys / "sealing.key"))
     recorded = asyncio.run(record_facts(store, thorough=False)).incidents

@@ -16,7 +16,7 @@ from taisai.record.journal import Tip
 from taisai.server.config import Config
 
 if TYPE_CHECKING:
-    from taisai.floor.incidents import IncidentNoted
+    from taisai.floor.desks.evidence import IncidentNoted
 
 SECRETS: Final = {
     "tickets.key": "no ticket that is out could be redeemed",

@@ -126,7 +126,7 @@ def _test(
     dice: "Dice", *, alpha: float, seed: int, ordered: bool | None, plot: Path | None, form: Format
 ) -> None:
     from taisai.odds.fairness import fairness as judge
-    from taisai.odds.figures import check_plot_path
+    from taisai.odds.results.figures import check_plot_path
 
     if plot is not None:
         check_plot_path(plot)

@@ -5,7 +5,7 @@ from typing import Any
 
 from taisai.cli.output import Format, err, out, show_rows
 from taisai.dice import Roll
-from taisai.odds.detector import ChangeDetector
+from taisai.odds.evidence.detector import ChangeDetector
 
 
 def watch_rolls(rolls: Iterable[Roll], *, run_length: int, ordered: bool, form: Format) -> int:

@@ -93,7 +93,7 @@ def _title(question: dict[str, Any]) -> str:
 
 
 def _document(question: dict[str, Any], found: "Risk", agreement: "Agreement | None") -> dict[str, Any]:
-    from taisai.odds.chance import say_exact
+    from taisai.odds.results.chance import say_exact
 
     document: dict[str, Any] = {
         "ruin_probability": found.ruin.as_json(),

@@ -93,7 +93,7 @@ def simulate(
 def _check_outputs(out: Path | None, plot: Path | None) -> None:
     """A wrong file name is said before a long run, not after it."""
     if plot is not None:
-        from taisai.odds.figures import check_plot_path
+        from taisai.odds.results.figures import check_plot_path
 
         check_plot_path(plot)
     if out is not None:

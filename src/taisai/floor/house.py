@@ -16,20 +16,20 @@ from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
 from taisai.floor.cage import CageAnswer, CageState
-from taisai.floor.cash_chips import CashChips
 from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.desks.desk import Desk, DeskStopped, Fenced
+from taisai.floor.desks.evidence import Incidents, Safe
 from taisai.floor.door.acts import AnyAct, PlayersAct, StaffAct
 from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.door.cash_chips import CashChips
 from taisai.floor.door.door import Door
 from taisai.floor.identity import CagePolicy
-from taisai.floor.incidents import Incidents, Safe
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
-from taisai.floor.plays import PlayCounts
+from taisai.floor.players.plays import PlayCounts
 from taisai.floor.reading import HouseReading
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from taisai.dice import Roll
 from taisai.errors import InputError, UnknownName
 from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, Whole, net_matrix
-from taisai.odds.frame import Frame
+from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import PayTable
 
 # Every sum that can occur stays within 64 bits as long as no box holds more than its share of this.

@@ -11,7 +11,7 @@ from fractions import Fraction
 from taisai.dice import Roll
 from taisai.errors import InputError, UnknownName
 from taisai.odds.bets.outcomes import OUTCOMES, WAYS
-from taisai.odds.frame import Frame
+from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import Box, BoxGroup, PayTable
 
 

@@ -16,8 +16,8 @@ from taisai.errors import InputError
 from taisai.money import check_stake
 from taisai.odds.bets.nets import NetAfter, moments, net_after
 from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
-from taisai.odds.chance import Chance
-from taisai.odds.frame import Frame
+from taisai.odds.results.chance import Chance
+from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import Box, PayTable
 
 

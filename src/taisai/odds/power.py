@@ -13,9 +13,9 @@ import numpy.typing as npt
 from taisai.errors import InputError
 from taisai.odds.bounds import check_count
 from taisai.odds.cost import Cost, afford
-from taisai.odds.evidence import evidence_over_time, first_alarms
+from taisai.odds.evidence.paths import evidence_over_time, first_alarms
 from taisai.odds.extras import needs
-from taisai.odds.frame import Frame
+from taisai.odds.results.frame import Frame
 from taisai.odds.sequential import WINDOW
 
 Ints = npt.NDArray[np.int64]

@@ -15,10 +15,10 @@ from typing import Any, Final
 from taisai.errors import InputError
 from taisai.odds.bets.nets import moments
 from taisai.odds.bounds import check_count
-from taisai.odds.chance import Chance
 from taisai.odds.exact import box_odds
 from taisai.odds.extras import needs
 from taisai.odds.mix import Mix
+from taisai.odds.results.chance import Chance
 from taisai.odds.ruin.chain import (
     EXACT_STATES_MAX,
     Chain,

@@ -16,11 +16,11 @@ from taisai.dice import ROLLS, Roll
 from taisai.errors import InputError, brief
 from taisai.money import check_stake, winnings
 from taisai.odds.bets.nets import fraction_gcd
+from taisai.odds.bets.whole_sums import exact_sum
 from taisai.odds.bounds import check_amount, check_count, check_seed
 from taisai.odds.cost import Cost, TooCostly, afford
 from taisai.odds.ruin.chain import Terms
 from taisai.odds.staking.rules import StakingRule, check_rule_stake
-from taisai.odds.whole_sums import exact_sum
 from taisai.rulebooks.model import PayTable
 
 ROUNDS_MAX: Final = 1_000_000

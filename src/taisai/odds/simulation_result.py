@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from taisai.odds.alike import Alike
-from taisai.odds.frame import Frame
+from taisai.odds.bets.whole_sums import exact_sum
+from taisai.odds.results.alike import Alike
+from taisai.odds.results.frame import Frame
 from taisai.odds.simulation.play import Play, Seats
-from taisai.odds.whole_sums import exact_sum
 
 Ints = npt.NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from taisai.money import check_stake
 from taisai.odds.bets.nets import fraction_gcd
 from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
 from taisai.odds.extras import needs
-from taisai.odds.frame import Frame
+from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import PayTable
 
 # Bits of the exact distribution of a shift beyond which the normal approximation serves.

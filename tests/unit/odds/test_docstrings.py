@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 
-@pytest.mark.parametrize("name", ["exposure", "frame", "mix", "risk"])
+@pytest.mark.parametrize("name", ["exposure", "results.frame", "mix", "risk"])
 def test_the_examples_in_docstrings_are_true(name: str) -> None:
     """Each has at least one, and prints what it says."""
     done = doctest.testmod(import_module(f"taisai.odds.{name}"))

@@ -9,7 +9,7 @@ import pytest
 
 from taisai.dice import ROLLS, Roll
 from taisai.errors import InputError
-from taisai.odds.evidence import evidence_over_time, first_alarms
+from taisai.odds.evidence.paths import evidence_over_time, first_alarms
 from taisai.odds.power import roll_biased
 from taisai.odds.sequential import FairnessMonitor
 

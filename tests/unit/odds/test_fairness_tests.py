@@ -10,7 +10,7 @@ from scipy import stats
 
 from taisai.dice import Roll
 from taisai.errors import InputError
-from taisai.odds.evidence import combination_places
+from taisai.odds.evidence.paths import combination_places
 from taisai.odds.fairness import fairness
 from taisai.odds.fairness.plots import plot_fairness
 from taisai.odds.fairness.tests import (

@@ -15,13 +15,14 @@ from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
 from taisai.floor.cluster.messages import CreditIn
 from taisai.floor.desks.desk import Desk
-from taisai.floor.dice_in_play import dice_in_play
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
+from taisai.floor.door.dice_in_play import dice_in_play
+from taisai.floor.door.ledger_figures import record_figures
+from taisai.floor.door.owed import before_asking
+from taisai.floor.door.play_limits import house_check, over_limit
 from taisai.floor.door.second import carry_out_agreed, of_this_round, request_for, waiting_for, waits
 from taisai.floor.door.ticket_requests import before_ticket
-from taisai.floor.ledger_figures import record_figures
-from taisai.floor.owed import before_asking
 from taisai.floor.permits import ActPlace, not_permitted, permit_of
 from taisai.floor.pit.messages import (
     CloseDay,
@@ -32,7 +33,6 @@ from taisai.floor.pit.messages import (
     TakeDrop,
     TakeOutDice,
 )
-from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.table.messages import (
     AtRack,
     BuyIn,

@@ -13,10 +13,10 @@ from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, ac
 from taisai.floor.cage import PrintTicket, RedeemTicket
 from taisai.floor.cluster.messages import SetService
 from taisai.floor.desks.decider import SYSTEM, Done
-from taisai.floor.dice_in_play import set_aside
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
-from taisai.floor.owed import drawer_move
+from taisai.floor.door.dice_in_play import set_aside
+from taisai.floor.door.owed import drawer_move
 from taisai.floor.permits import permit_of
 from taisai.floor.table.messages import InRound
 from taisai.floor.table.state import TableState

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from taisai.game.state import RoundState
-from taisai.odds.hold import HoldEvidence, HoldPrices, RoundHold, e_bh
+from taisai.odds.evidence.hold import HoldEvidence, HoldPrices, RoundHold, e_bh
 
 Kind = Literal["table", "dealer", "player"]
 DealerAt = Callable[[datetime], str | None]

@@ -25,7 +25,7 @@ from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.settlement import caps_of, effective_stakes, results_of
 from taisai.game.state import RoundState
-from taisai.odds.detector import RUN_LENGTH, ChangeDetector
+from taisai.odds.evidence.detector import RUN_LENGTH, ChangeDetector
 from taisai.odds.exposure import Exposure
 from taisai.odds.sequential import FairnessMonitor
 from taisai.rulebooks.model import PayTable

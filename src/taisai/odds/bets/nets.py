@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from taisai.errors import InputError
 from taisai.odds.bounds import check_count
-from taisai.odds.chance import Chance
 from taisai.odds.cost import Cost, TooCostly, afford
 from taisai.odds.extras import needs
-from taisai.odds.frame import Frame
+from taisai.odds.results.chance import Chance
+from taisai.odds.results.frame import Frame
 
 # Beyond this many bits of coefficients the exact answer takes more than seconds, and the transform serves.
 EXACT_BITS_MAX: Final = 1_000_000_000

@@ -8,7 +8,7 @@ import numpy as np
 from taisai.dice import ROLLS
 from taisai.odds.extras import needs
 from taisai.odds.fairness.report import FairnessReport
-from taisai.odds.figures import INK, MUTED, WARNING, new_figure, save_figure
+from taisai.odds.results.figures import INK, MUTED, WARNING, new_figure, save_figure
 
 _TOTAL_CHANCES: Final = np.bincount([roll.total for roll in ROLLS], minlength=19)[3:] / len(ROLLS)
 _POINTS_MAX: Final = 2_000

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from taisai.dice import Roll
 from taisai.errors import InputError
-from taisai.odds.alike import Alike
 from taisai.odds.cost import Cost, afford
-from taisai.odds.evidence import Floats, Ints, evidence_over_time, first_alarms
+from taisai.odds.evidence.paths import Floats, Ints, evidence_over_time, first_alarms
 from taisai.odds.fairness.rollfile import as_dice
 from taisai.odds.fairness.tests import TestResult, are_sorted, holm, run_tests
-from taisai.odds.frame import Frame
 from taisai.odds.power import POWER, smallest_bias
+from taisai.odds.results.alike import Alike
+from taisai.odds.results.frame import Frame
 
 ALPHA: Final = 0.01
 # Measured: a roll of a register that is tested whole.

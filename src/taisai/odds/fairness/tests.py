@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.dice import COMBINATIONS, ROLLS
-from taisai.odds.evidence import combination_places
+from taisai.odds.evidence.paths import combination_places
 from taisai.odds.extras import needs
 
 Floats = npt.NDArray[np.float64]

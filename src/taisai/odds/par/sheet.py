@@ -14,10 +14,10 @@ from taisai.dice import COMBINATIONS, ROLLS
 from taisai.errors import InputError
 from taisai.odds.bets.outcomes import WAYS_TOTAL, Whole, net_matrix, ways_column
 from taisai.odds.exact import box_odds
-from taisai.odds.frame import Frame
 from taisai.odds.liability import Liabilities, box_maxima, liabilities
 from taisai.odds.par.crosscheck import ROUNDS, CrossCheck, cross_check
 from taisai.odds.par.measures import LEVELS, BoxMeasures
+from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import BoxGroup, PayTable, Rulebook
 
 RETURN_FLOOR: Final = Fraction(3, 4)

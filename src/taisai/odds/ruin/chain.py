@@ -14,10 +14,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from taisai.odds.alike import Alike
 from taisai.odds.bets.nets import fraction_gcd
 from taisai.odds.cost import TooCostly
 from taisai.odds.extras import needs
+from taisai.odds.results.alike import Alike
 from taisai.odds.ruin.follow import LEFT_OPEN, follow_to_end
 from taisai.odds.ruin.lattice import as_fraction
 from taisai.odds.staking.rules import StakingRule, check_rule_stake

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from taisai.dice import ROLLS
 from taisai.errors import InputError
 from taisai.money import check_stake, winnings
-from taisai.odds.alike import Alike
 from taisai.odds.bounds import COUNT_MAX, check_count
 from taisai.odds.mix import Mix
+from taisai.odds.results.alike import Alike
 from taisai.odds.staking.ladder import MONEY_MAX
 from taisai.rulebooks.model import PayTable
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from taisai.odds.figures import INK, MUTED, WARNING, new_figure, save_figure
+from taisai.odds.results.figures import INK, MUTED, WARNING, new_figure, save_figure
 from taisai.odds.simulation_result import Ending, Simulation
 
 _BANDS: Final = ((0.01, 0.99), (0.05, 0.95), (0.25, 0.75))

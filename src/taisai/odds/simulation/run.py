@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taisai.errors import InputError, UnknownName
+from taisai.odds.bets.whole_sums import exact_sum
 from taisai.odds.bounds import check_count, check_seed
 from taisai.odds.cost import afford
 from taisai.odds.simulation.costs import LESS, simulation_cost
@@ -24,7 +25,6 @@ from taisai.odds.simulation.play import Play, Seats
 from taisai.odds.simulation_result import Simulation
 from taisai.odds.staking.rules import Flat, StakingRule
 from taisai.odds.strategies import Strategy, as_rule, on_columns
-from taisai.odds.whole_sums import exact_sum
 from taisai.rulebooks.model import PayTable
 
 Ints = npt.NDArray[np.int64]

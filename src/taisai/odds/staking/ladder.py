@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from taisai.odds.alike import Alike
+from taisai.odds.results.alike import Alike
 from taisai.odds.staking.rules import StakingRule, check_rule_stake
 
 Ints = npt.NDArray[np.int64]

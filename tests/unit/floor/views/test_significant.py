@@ -6,7 +6,7 @@ import pytest
 from taisai.floor.cage import AnyCageEvent
 from taisai.floor.cluster.messages import AnyClusterEvent
 from taisai.floor.desks.entries import DeskTaken
-from taisai.floor.incidents import IncidentNoted
+from taisai.floor.desks.evidence import IncidentNoted
 from taisai.floor.pit import messages as pit
 from taisai.floor.players import messages as players
 from taisai.floor.staff import messages as staff

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from taisai.dice import Roll
 from taisai.errors import InputError, brief
-from taisai.odds.alike import Alike
+from taisai.odds.results.alike import Alike
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from taisai.floor.cash_chips import chips_needed
+from taisai.floor.door.cash_chips import chips_needed
 from taisai.floor.house import House, TablePlan
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, StartRound
 from taisai.game import commands as cmd

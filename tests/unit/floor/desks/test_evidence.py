@@ -12,9 +12,9 @@ from taisai.adapters.evidence import FolderSafe
 from taisai.adapters.memory import MemoryStore
 from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.floor.approvals.asked import TableAct
+from taisai.floor.desks.evidence import ALIKE_MAX, IncidentNoted, about
 from taisai.floor.desks.incidents import OurFault
 from taisai.floor.house import House
-from taisai.floor.incidents import ALIKE_MAX, IncidentNoted, about
 from taisai.floor.staff.messages import LogIn
 from taisai.floor.table.messages import BuyIn
 from taisai.floor.views.significant import Code, SignificantEvents, newest_significant

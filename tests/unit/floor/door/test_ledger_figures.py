@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from taisai.dice import Roll
+from taisai.floor.door.ledger_figures import Figures, ledger_figures, record_figures
 from taisai.floor.house import House
-from taisai.floor.ledger_figures import Figures, ledger_figures, record_figures
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut
 from taisai.game import commands as cmd
 from tests.floor.houses import DEALER, SUPERVISOR, SmallHouse, act, ask, live, start_round

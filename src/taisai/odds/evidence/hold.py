@@ -19,8 +19,8 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from taisai.odds.alike import Alike
 from taisai.odds.bets.outcomes import WAYS_TOTAL, net_matrix, ways_column
+from taisai.odds.results.alike import Alike
 from taisai.rulebooks.model import PayTable
 
 Floats = npt.NDArray[np.float64]

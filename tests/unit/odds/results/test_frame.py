@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from taisai.errors import InputError
-from taisai.odds import frame as frames
-from taisai.odds.frame import Frame
+from taisai.odds.results import frame as frames
+from taisai.odds.results.frame import Frame
 
 
 def a_frame() -> Frame:

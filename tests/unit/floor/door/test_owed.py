@@ -8,9 +8,9 @@ import pytest
 from taisai.floor.approvals.asked import CageAct, TableAct
 from taisai.floor.approvals.messages import RequestApproval
 from taisai.floor.cage import OpenDrawer
+from taisai.floor.door.owed import Decision, before_asking, drawer_move
 from taisai.floor.house import House
 from taisai.floor.identity import CagePolicy, Identity
-from taisai.floor.owed import Decision, before_asking, drawer_move
 from taisai.floor.table.messages import CollectOwed, LeaveTable, PayUnclaimed
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode

@@ -5,8 +5,8 @@ import pytest
 
 from taisai.dice import ROLLS, Roll
 from taisai.errors import InputError
-from taisai.odds.detector import ChangeDetector, first_changes, suspicions
-from taisai.odds.evidence import evidence_over_time, first_alarms
+from taisai.odds.evidence.detector import ChangeDetector, first_changes, suspicions
+from taisai.odds.evidence.paths import evidence_over_time, first_alarms
 from taisai.odds.power import roll_biased
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from taisai.floor.approvals.asked import PitAct, TableAct
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.dice_in_play import dice_in_play, set_aside
+from taisai.floor.door.dice_in_play import dice_in_play, set_aside
 from taisai.floor.house import House
 from taisai.floor.pit.messages import InspectDice, PutInDice, TakeOutDice
 from taisai.floor.table.messages import InRound, StartRound

@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from taisai.floor.cluster.state import player_actor
+from taisai.floor.door.play_limits import house_check, over_limit
 from taisai.floor.house import House
-from taisai.floor.play_limits import house_check, over_limit
 from taisai.floor.players.acts import PlayersState
 from taisai.floor.players.messages import PlayLimits
 from taisai.floor.players.state import Player, PlayersPolicy

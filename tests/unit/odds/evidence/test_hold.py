@@ -8,7 +8,7 @@ import pytest
 
 import taisai
 from taisai.dice import ROLLS
-from taisai.odds.hold import RATES, HoldEvidence, HoldPrices, RoundHold, e_bh
+from taisai.odds.evidence.hold import RATES, HoldEvidence, HoldPrices, RoundHold, e_bh
 
 TABLE = taisai.pay_table("tai-sai-v6/2")
 PRICES = HoldPrices(TABLE)
