@@ -12,20 +12,6 @@ PASSING = frozenset(
     {"store_unavailable", "too_many", "csrf", "session_ended", "internal", "password_due", "login_failed"}
 )
 
-# Acts that are still judged by what holds now before their id is looked up.
-JUDGED_FIRST = (
-    "service",
-    "limits",
-    "confirm",
-    "hand pay",
-    "ask payment",
-    "void ticket",
-    "reprint",
-    "ticket in",
-    "cash out",
-    "redeem",
-)
-
 
 class Ask(msgspec.Struct):
     """Something asked under an id, and all that was answered to it."""
@@ -75,7 +61,7 @@ class Notes:
         else:
             self.refused += 1
             self._check_refused(ask, kind, on_record)
-        if on_record is None or ask.act in JUDGED_FIRST:
+        if on_record is None:
             return  # no desk has decided it, so it may be asked for once more
         if ask.first is None:
             ask.first = (kind, said)
@@ -89,6 +75,6 @@ class Notes:
             self._violate(f"{ask.key} {ask.act} was acknowledged and is refused on the record")
 
     def _check_refused(self, ask: Ask, code: str, on_record: Any) -> None:
-        if on_record is None or on_record.get("code") == code or ask.act in ("decide", *JUDGED_FIRST):
+        if on_record is None or on_record.get("code") == code or ask.act == "decide":
             return
         self._violate(f"{ask.key} {ask.act} was refused ({code}), and on the record stands {on_record}")

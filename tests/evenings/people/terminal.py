@@ -209,7 +209,8 @@ class Terminal(Person):
         await self.ask("ticket in", {"type": "TicketIn", "number": number})
 
     async def do_again(self) -> None:
-        known = [ask for key, ask in self.world.notes.asks.items() if key[0] == self.sender]
+        own = (self.sender, f"{self.sender}:player")
+        known = [ask for key, ask in self.world.notes.asks.items() if key[0] in own]
         if known:
             await self.send(self.chance.choice(known[-10:]))
 

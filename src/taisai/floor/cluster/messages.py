@@ -47,11 +47,12 @@ class NewTicket(msgspec.Struct, frozen=True, kw_only=True):
 class CashOutToTicket(TableCommand, frozen=True, kw_only=True):
     """All credits of a terminal's session leave as a ticket, and the session ends.
 
-    What is more than `amount_max` an attendant pays by hand.
+    What is more than `amount_max` an attendant pays by hand. With `session`, that session and no other.
     """
 
     terminal: str
     ticket: NewTicket
+    session: str | None = None
     amount_max: int | None = None
 
 

@@ -178,6 +178,8 @@ class ClusterState(TableState):
         if isinstance(paying, Refusal):
             return paying
         session, amount = paying
+        if command.session not in (None, session):
+            return self.refuse(RefusalCode.SESSION_UNKNOWN)
         service = self.terminals[command.terminal].service
         if service in _NO_TICKETS:
             return self.refuse(RefusalCode.TERMINAL_OUT_OF_SERVICE, service=service)

@@ -13,11 +13,12 @@ from taisai.errors import StoreUnavailable
 from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
-from taisai.floor.cluster.messages import CreditIn
+from taisai.floor.cluster.messages import CashOutToTicket, CreditIn
 from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.dice_in_play import dice_in_play
+from taisai.floor.door.filling import cash_out_in_full, hand_pay_in_full, player_act_in_full
 from taisai.floor.door.ledger_figures import record_figures
 from taisai.floor.door.owed import before_asking
 from taisai.floor.door.play_limits import house_check, over_limit
@@ -109,7 +110,12 @@ class Door:
                 instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
-                instead = instead or of_this_round(self._house, asked)
+                instead = instead or hand_pay_in_full(self._house, asked) or of_this_round(self._house, asked)
+            case PlayersAct(command=named) if by.role is not Role.SYSTEM:
+                first = await desk.answered(sender, key, command)
+                if first is not None:  # before somebody else is registered who sits there now
+                    return first
+                instead = await player_act_in_full(self._house, named)
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)
@@ -187,6 +193,8 @@ class Door:
                 return house.players.state.excluded(command.player, command.at)
             case AtRack(command=IssueColour() as sale):
                 return house.players.state.excluded(sale.player, sale.at)
+            case CashOutToTicket():
+                return cash_out_in_full(house, command)
             case CreditIn():
                 return await house.tickets.not_payable_yet(command.ticket)
             case _:

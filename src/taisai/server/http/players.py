@@ -13,7 +13,7 @@ from taisai.errors import UnknownName
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players import messages as msg
 from taisai.floor.players.acts import Player, Standing, new_pseudonym
-from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.refusals import Refusal
 from taisai.server.access.logins import Person
 from taisai.server.http.dependencies import TheHub, TheKey, TheParts, ThePerson
 from taisai.server.http.problems import refusal_problem
@@ -184,10 +184,7 @@ async def seat_player(
     key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
 ) -> PlayerDone:
     """A player sits down: from now on what is played at that place counts for their limits."""
-    place = hub.session_at(data.place) or data.place
-    if "@" not in place and place == data.place:  # neither NAME@TABLE nor a terminal that is played at
-        raise refusal_problem(by_house(RefusalCode.SESSION_UNKNOWN), hub.voice)
-    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
+    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=data.place)
     return await _ask(hub, person, key, command)
 
 

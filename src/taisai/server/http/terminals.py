@@ -13,7 +13,7 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
 from taisai.floor.desks.decider import SYSTEM
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.http.acts import ActAnswer, act_response
 from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey, ThePerson
@@ -204,12 +204,7 @@ async def hand_pay(
     feed = hub.feed(table)
     if terminal not in feed.seats.key_digests:
         raise UnknownName("terminal", terminal, feed.seats.key_digests)
-    board = feed.seats.boards.get(terminal)
-    if board is None:
-        raise refusal_problem(by_house(RefusalCode.SESSION_UNKNOWN), hub.voice)
-    command = HandPay(
-        by=person.actor, at=hub.house.now(), terminal=terminal, amount=board.credit, reason=data.reason
-    )
+    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal, reason=data.reason)
     return act_response(hub, await hub.house.do(TableAct(table, command), person.actor, key))
 
 

@@ -138,14 +138,6 @@ class Hub:
         except KeyError:
             raise UnknownName("table", table, self.feeds) from None
 
-    def session_at(self, terminal: str) -> str | None:
-        """The session that is open at a terminal of any table."""
-        for feed in self.feeds.values():
-            board = feed.seats.boards.get(terminal)
-            if board is not None:
-                return board.session
-        return None
-
     def terminal_of(self, session: str) -> str | None:
         """The terminal where a session is open."""
         for feed in self.feeds.values():

@@ -320,18 +320,12 @@ class TerminalLink:
 
     async def _issued(self, message: wire.CashOutAll, number: TicketNumber) -> bool:
         """Whether the session's credits left as this ticket; a refusal is answered here."""
-        house, now = self.house, self.house.now()
-        board = self.feed.seats.boards.get(self.terminal)
-        if message.session is not None and (board is None or board.session != message.session):
-            refusal = by_house(RefusalCode.SESSION_UNKNOWN)
-            self.client.say(self.hub.refused(message.id, refusal))
-            return False
         command = CashOutToTicket(
             by=self._actor(),
-            at=now,
+            at=self.house.now(),
             terminal=self.terminal,
-            ticket=house.tickets.to_issue(number),
-            amount_max=house.plan.ticket_max_minor,
+            ticket=self.house.tickets.to_issue(number),
+            session=message.session,
         )
         return await self._ask(message.id, command) is not None
 
@@ -359,42 +353,24 @@ class TerminalLink:
         self.client.say(wire.Acknowledged(id=message.id, happened=[]))
 
     async def _set_limits(self, message: wire.SetLimits) -> None:
-        """A session that nobody is registered for is its own player: its limits hold while it lasts."""
-        session = self._session(message.id)
-        if session is None:
-            return
-        player, at = await self.house.seated_player(session), self.house.now()
-        by, known = Actor(player, Role.PLAYER), self.house.read.player(player)
-        # The day's limits are not set here: those that stand, or wait, are asked for again.
-        limits = msgspec.structs.replace(
-            (known.later or known.limits) if known else PlayLimits(),
+        limits = PlayLimits(
             loss_session=message.loss_session,
             wager_session=message.wager_session,
             minutes_session=message.minutes_session,
             reality_check_minutes=message.reality_check_minutes,
         )
-        await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=player, limits=limits))
+        by, at = self._actor(), self.house.now()
+        await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=by.name, limits=limits))
 
     async def _confirm(self, message: wire.ConfirmCheck | wire.ConfirmLimits) -> None:
-        session = self._session(message.id)
-        if session is not None:
-            player = await self.house.seated_player(session)
-            by, at = Actor(player, Role.PLAYER), self.house.now()
-            confirmed = ConfirmRealityCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
-            await self._of_player(message.id, confirmed(by=by, at=at, player=player))
-
-    def _session(self, message_id: str) -> str | None:
-        """The session at this terminal; a terminal without one is refused."""
-        board = self.feed.seats.boards.get(self.terminal)
-        if board is None:
-            refusal = by_house(RefusalCode.SESSION_UNKNOWN)
-            self.client.say(self.hub.refused(message_id, refusal))
-            return None
-        return board.session
+        confirmed = ConfirmRealityCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
+        by, at = self._actor(), self.house.now()
+        await self._of_player(message.id, confirmed(by=by, at=at, player=by.name))
 
     async def _of_player(
         self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmRealityCheck
     ) -> None:
+        """What the player at this terminal asks of the registry; who that is, the house knows."""
         answer = await self.house.do(PlayersAct(command), self._actor(), message_id)
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
