@@ -219,7 +219,7 @@ class Terminal(Person):
         known = [
             ask
             for key, ask in self.world.notes.asks.items()
-            if key[0] == self.sender and ask.act in kinds and ask.answered
+            if key[0] == self.sender and ask.act in kinds and ask.first is not None
         ]
         if not known:
             return
