@@ -8,7 +8,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation evenings faults lock clean
+.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation evenings faults hsm lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -87,6 +87,9 @@ faults: install ## kill, cut off and mis-set a house in its own process, again a
 
 evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
 	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)
+
+hsm: install ## the contract of signing keys on SoftHSM, the machine's own or Debian's
+	$(BIN)/python -m tests.hsm
 
 lock: install ## resolve requirements.lock anew, and the parts of it that a container and make serve install
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \

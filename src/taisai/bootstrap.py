@@ -15,17 +15,11 @@ from argon2 import PasswordHasher
 from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
-from taisai.adapters.keys import (
-    PublicKeys,
-    SigningKey,
-    load_or_generate_key,
-    load_public_keys,
-    public_keys_in,
-    public_path,
-)
+from taisai.adapters.keys import PublicKeys, load_public_keys, public_keys_in, public_pem
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.sealing import Sealer, load_or_make_secret
+from taisai.adapters.signing.places import open_signer
 from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
@@ -41,7 +35,7 @@ from taisai.floor.views.significant import SignificantEvents, agree_on_threshold
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
 from taisai.record.patience import patiently
-from taisai.record.ports import NamesStore, Store
+from taisai.record.ports import NamesStore, Signer, Store
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord
@@ -86,7 +80,7 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
     """The record where the settings say, and beside it the folder of keys."""
     keys = Path(config.server.keys)
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-    signer = load_or_generate_key(keys / "signing.pem")
+    signer = open_signer(config.server.signer, keys)
     async with AsyncExitStack() as stack:
         database = config.server.database
         lease: RecordLease | None = None
@@ -94,7 +88,7 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
             lease = await stack.enter_async_context(_held(database))
         store = await open_store(database, writer=WRITER, signer=signer, clock=clock)
         stack.push_async_callback(store.close)
-        _show_public_key(config, keys, signer)
+        _show_public_key(config, signer)
         begun = bool(await patiently("the record cannot be read", store.tips))
         ticket_secret = _secret(keys / "tickets.key", begun=begun)
         sealing_secret = _secret(keys / "sealing.key", begun=begun)
@@ -187,7 +181,7 @@ def _secret(path: Path, *, begun: bool) -> bytes:
     return load_or_make_secret(path)
 
 
-def _show_public_key(config: Config, keys: Path, signer: SigningKey) -> None:
+def _show_public_key(config: Config, signer: Signer) -> None:
     """Beside a record in a file lie the public keys that verify it, where `taisai audit` looks for them."""
     if is_postgres(config.server.database):
         return
@@ -195,7 +189,7 @@ def _show_public_key(config: Config, keys: Path, signer: SigningKey) -> None:
     shown = path.with_name(path.name + ".key.pub")
     if not shown.exists() or signer.key_id not in load_public_keys([shown]).raw:
         with shown.open("ab") as file:  # what was signed before stays verifiable
-            file.write(public_path(keys / "signing.pem").read_bytes())
+            file.write(public_pem(signer.public))
 
 
 @asynccontextmanager

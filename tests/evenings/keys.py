@@ -10,6 +10,7 @@ class QuickSigner:
     """Signs by HMAC, a tenth of the time of a real signature."""
 
     key_id = KEY_ID
+    public = _SECRET.ljust(32)
 
     def sign(self, message: bytes) -> bytes:
         return hmac.digest(_SECRET, message, "sha512")

@@ -31,8 +31,12 @@ class SigningKey:
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
         self._private = private
-        self.public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        self._id = key_id(self.public)
+        self._public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self._id = key_id(self._public)
+
+    @property
+    def public(self) -> bytes:
+        return self._public
 
     @property
     def key_id(self) -> str:
@@ -77,9 +81,14 @@ def generate_key(path: Path) -> SigningKey:
         file.flush()
         os.fsync(file.fileno())
     key = SigningKey(private)
-    public = private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    public_path(path).write_bytes(public)
+    public_path(path).write_bytes(public_pem(key.public))
     return key
+
+
+def public_pem(public: bytes) -> bytes:
+    """A raw public key in PEM form."""
+    key = Ed25519PublicKey.from_public_bytes(public)
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
 def public_path(path: Path) -> Path:
@@ -103,11 +112,6 @@ def load_key(path: Path) -> SigningKey:
     if not isinstance(private, Ed25519PrivateKey):
         raise InputError(f"expected an Ed25519 key in {path}, got {type(private).__name__}")
     return SigningKey(private)
-
-
-def load_or_generate_key(path: Path) -> SigningKey:
-    """The key in a file, made on first use."""
-    return load_key(path) if path.exists() else generate_key(path)
 
 
 def load_public_keys(paths: Iterable[Path]) -> PublicKeys:

@@ -48,6 +48,17 @@ def load_secret(path: Path, length: int = KEY_LEN) -> bytes:
     return _load(path, length)
 
 
+def load_secret_text(path: Path) -> str:
+    """The text of a file that only its owner can read, such as a PIN; blanks around it do not count."""
+    try:
+        text = _read_private(path).decode().strip()
+    except UnicodeDecodeError:
+        raise InputError(f"expected a text in {path}") from None
+    if not text:
+        raise InputError(f"expected a text in {path}, it is empty")
+    return text
+
+
 def load_or_make_secret(path: Path, length: int = KEY_LEN) -> bytes:
     """Random bytes in a file that only its owner can read, made on first use and never overwritten."""
     try:
@@ -65,6 +76,13 @@ def load_or_make_secret(path: Path, length: int = KEY_LEN) -> bytes:
 
 
 def _load(path: Path, length: int) -> bytes:
+    secret = _read_private(path)
+    if len(secret) != length:
+        raise InputError(f"expected {length} bytes in {path}, got {len(secret)}")
+    return secret
+
+
+def _read_private(path: Path) -> bytes:
     try:
         mode = path.stat().st_mode & 0o777
         secret = path.read_bytes()
@@ -72,6 +90,4 @@ def _load(path: Path, length: int) -> bytes:
         raise InputError(f"cannot read the secret {path}: {error.strerror}") from None
     if mode & 0o077:
         raise InputError(f"the secret {path} can be read by others (mode {mode:o}); expected mode 600")
-    if len(secret) != length:
-        raise InputError(f"expected {length} bytes in {path}, got {len(secret)}")
     return secret

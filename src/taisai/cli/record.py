@@ -26,6 +26,7 @@ class _NoSigner:
     """Stands where a key would be; the record's own key may lie on another machine."""
 
     key_id = "none"
+    public = b""
 
     def sign(self, message: bytes) -> bytes:
         raise InvariantBroken("this command signs nothing")

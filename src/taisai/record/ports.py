@@ -166,7 +166,12 @@ class Entropy(Protocol):
 
 
 class Signer(Protocol):
-    """A key that lies outside the store."""
+    """A key that is kept outside the store: an Ed25519 key, in a file or inside a security module."""
+
+    @property
+    def public(self) -> bytes:
+        """The raw 32 bytes of its public half."""
+        ...
 
     @property
     def key_id(self) -> str: ...

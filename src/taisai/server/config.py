@@ -63,6 +63,7 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     port: int = 8400
     database: str = "taisai.db"
     keys: str = "keys"
+    signer: str = ""
     witness: str = ""
     certificate: str = ""
     certificate_key: str = ""

@@ -15,7 +15,6 @@ from taisai.adapters.keys import (
     PublicKeys,
     generate_key,
     load_key,
-    load_or_generate_key,
     load_public_keys,
     public_path,
 )
@@ -185,7 +184,7 @@ def test_a_key_is_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "house.key"
     key = generate_key(path)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert load_or_generate_key(path).key_id == key.key_id
+    assert load_key(path).key_id == key.key_id
     with pytest.raises(InputError, match="never overwritten"):
         generate_key(path)
     public = load_public_keys([public_path(path)])

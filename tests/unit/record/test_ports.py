@@ -10,6 +10,7 @@ from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
 from taisai.adapters.names import PostgresNames, SqliteNames
 from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.signing.modules import ModuleSigner
 from taisai.adapters.sqlite import SqliteStore
 from taisai.adapters.witness import FileWitness
 from taisai.errors import StoreConflict, StoreUnavailable
@@ -27,6 +28,7 @@ ADAPTERS: list[tuple[type, type]] = [
     (ports.Entropy, SystemEntropy),
     (ports.Entropy, SeededEntropy),
     (ports.Signer, SigningKey),
+    (ports.Signer, ModuleSigner),
     (ports.KeyRing, PublicKeys),
     (ports.Witness, FileWitness),
     (ports.NamesStore, SqliteNames),
