@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from io import BytesIO
@@ -23,9 +24,11 @@ from taisai.odds.par.crosscheck import cross_check
 from taisai.odds.par.document import par_document
 from taisai.odds.par.html import par_html
 from taisai.odds.par.markdown import par_markdown
+from taisai.odds.par.page import Grid
 from taisai.odds.par.sheet import ParSheet, par_sheet
 from taisai.odds.par.workbook import par_workbook
 from taisai.odds.par.write import write_par
+from taisai.odds.par.writing import par_page
 
 WIDE = "tai-sai-v6/3"
 
@@ -194,6 +197,43 @@ def test_the_html_is_one_file_that_fetches_nothing(wide: ParSheet) -> None:
     assert html.count("data:image/png") == 1
     for box in wide.boxes:
         assert f"<td>{box}</td>" in html
+
+
+def test_page_and_markdown_are_one_document_in_two_forms(wide: ParSheet) -> None:
+    """Every sentence and every cell of every table is in both; pictures are the page's own."""
+    page, markdown = par_page(wide), par_markdown(wide)
+    read = _Page()
+    read.feed(par_html(wide))
+    words = " ".join(read.text)
+    tables = [
+        block
+        for section in page.sections
+        for block in (*(each for column in section.beside for each in column), *section.below)
+        if isinstance(block, Grid)
+    ]
+    assert len(tables) == 9
+    for section in page.sections:
+        for sentence in section.words:
+            assert sentence in words, sentence
+            assert sentence in markdown, sentence
+    for table in tables:
+        for row in table.rows:
+            plain = [entry.text for entry in row]
+            marked = [f"**{entry.text}**" if entry.marked else entry.text for entry in row]
+            marked[0] += f" ×{row[0].boxes}" if row[0].boxes > 1 else ""
+            assert f"| {' | '.join(marked)} |\n" in markdown, plain
+            assert all(text in read.text for text in plain), plain
+    for fact in (*page.identity, *page.highlights):
+        assert fact.value in words
+        assert fact.value in markdown
+
+
+def test_a_title_with_signs_of_html_is_shown_and_not_obeyed() -> None:
+    """A house writes its own rulebooks: what they say is text on the page."""
+    sheet = sheet_of("macau/1", rounds=10_000)
+    loud = replace(sheet, rulebook=replace(sheet.rulebook, title="<b>Sic & Bo</b>"))
+    assert "&lt;b&gt;Sic &amp; Bo&lt;/b&gt;, version" in par_html(loud)
+    assert "<b>Sic & Bo</b>, version" in par_markdown(loud)
 
 
 def test_markdown_and_json_carry_every_box(wide: ParSheet) -> None:
