@@ -58,6 +58,73 @@ export interface ApprovalView {
   readonly outcome: string;
 }
 
+/** What an act would do to one round; `sentences` say why it would not be done, as things stand. */
+export interface RoundEffectView {
+  readonly table: string;
+  readonly round: number;
+  readonly state_before: string;
+  readonly state_after: string;
+  readonly dice_before: readonly number[] | null;
+  readonly dice_after: readonly number[] | null;
+  readonly bets: readonly BetsChanged[];
+  readonly money: readonly PayChange[];
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A player's bets as they are on the register, and as they would be. */
+export interface BetsChanged {
+  readonly player: string;
+  readonly before: Readonly<Record<string, number>>;
+  readonly after: Readonly<Record<string, number>>;
+}
+
+/** What a player had from the round, has now, and so still gets or, below zero, gives back. */
+export interface PayChange {
+  readonly player: string;
+  readonly before: number;
+  readonly after: number;
+  readonly difference: number;
+}
+
+/** What a round pays whom, box by box. With chips it is handed over; else it goes to the credit. */
+export interface PayListView {
+  readonly table: string;
+  readonly round: number;
+  readonly state: string;
+  readonly money: string;
+  readonly players: readonly PlayerPay[];
+  readonly corrections: readonly CorrectionView[];
+}
+
+/** What one player gets. `withheld` of the pay goes to what the player owes. */
+export interface PlayerPay {
+  readonly player: string;
+  readonly absent: string;
+  readonly colour: string;
+  readonly lines: readonly PayLine[];
+  readonly staked: number;
+  readonly back: number;
+  readonly pay: number;
+  readonly withheld: number;
+}
+
+/** One bet on the pay list: `pay` comes on top of `back`, the part of the stake that is the player's. */
+export interface PayLine {
+  readonly box: string;
+  readonly stake: number;
+  readonly odds: string;
+  readonly pay: number;
+  readonly back: number;
+}
+
+/** A change of a round after people had been paid: what each of them still gets or gives back. */
+export interface CorrectionView {
+  readonly at: number;
+  readonly by: string;
+  readonly act: string;
+  readonly players: readonly PayChange[];
+}
+
 /** One table as the pit watches it. */
 export interface PitTableView {
   readonly table: TableView;

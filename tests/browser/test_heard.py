@@ -9,7 +9,7 @@ from tests.browser.tables import PLAIN, at
 TABLE = at(PLAIN)
 CHIP, CLOSE = 2100, 440  # the first tone of each, in hertz: frontend/src/lib/sounds.ts
 
-_LISTEN = """
+LISTEN = """
 window.heard = [];
 const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (at) {
@@ -29,7 +29,7 @@ async def test_the_closing_is_heard_and_the_sound_can_be_switched_off(floor: Flo
     """A chip and no more bets have tones of their own; switched off, not even the result is heard."""
     dealer = await floor.dealer(TABLE)
     context = await floor.context()
-    await context.add_init_script(_LISTEN)
+    await context.add_init_script(LISTEN)
     page = await context.new_page()
     await page.goto(f"/terminal?table={TABLE}")
     terminal = TerminalPage(page, TABLE)

@@ -1,5 +1,5 @@
 /** What every page does first: read its data, load its words, draw itself. */
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { type ComponentChild, render } from "preact";
 import { useCsrf } from "./api.ts";
 import { has, type Language, loadWords, named, t, type Words } from "./i18n.ts";
@@ -13,11 +13,15 @@ export function pageData(): PageData {
 /** The house as this reader calls it. */
 export const houseName = (data: PageData): string => named(data.house_names) || data.house;
 
+/** How many things wait for this person: in the tab's title, for whoever has another tab in front. */
+export const calling = signal(0);
+
 /** The title of the tab follows the language, too. */
 function keepTitle(data: PageData): void {
   effect(() => {
     const page = `page_${data.page}`;
-    document.title = [has(page) ? t(page) : "", houseName(data)].filter(Boolean).join(" · ");
+    const title = [has(page) ? t(page) : "", houseName(data)].filter(Boolean).join(" · ");
+    document.title = calling.value ? `(${calling.value}) ${title}` : title;
   });
 }
 

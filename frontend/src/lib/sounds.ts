@@ -63,6 +63,8 @@ const SOUNDS = {
   result: [bell(660, 0, 0.9, 0.12)],
   win: [784, 988, 1175, 1568].map((pitch, place) => bell(pitch, 0.1 * place, 0.7, 0.1)),
   jackpot: [523, 659, 784, 1047, 1319, 1568, 2093].map((pitch, place) => bell(pitch, 0.09 * place, 1.1, 0.11)),
+  call: [bell(880, 0, 0.6, 0.16), bell(1175, 0.16, 0.9, 0.14)],
+  alarm: [0, 0.28, 0.56].flatMap((at) => [tone(988, at, 0.13, 0.2), tone(740, at + 0.13, 0.13, 0.2)]),
   refused: [tone(196, 0, 0.18, 0.18)],
 } as const satisfies Readonly<Record<string, readonly Sound[]>>;
 

@@ -32,6 +32,7 @@ from taisai.server.http import dice as routes_dice
 from taisai.server.http import ops as routes_ops
 from taisai.server.http import owed as routes_owed
 from taisai.server.http import pages as routes_pages
+from taisai.server.http import pay as routes_pay
 from taisai.server.http import pit as routes_pit
 from taisai.server.http import players as routes_players
 from taisai.server.http import staff as routes_staff
@@ -126,6 +127,7 @@ def handlers() -> list[Any]:
         *routes_cage.HANDLERS,
         *routes_tickets.HANDLERS,
         *routes_owed.HANDLERS,
+        *routes_pay.HANDLERS,
         *routes_pit.HANDLERS,
         *routes_dice.HANDLERS,
         *routes_players.HANDLERS,

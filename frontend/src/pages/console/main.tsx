@@ -18,13 +18,14 @@ import { type Key, named, t } from "../../lib/i18n.ts";
 import { isWriting } from "../../lib/keys.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
+import { useLater } from "../../ui/later.ts";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Sign } from "../../ui/sign.tsx";
 import { useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { FeltRoom } from "./felt-room.tsx";
 import { Console } from "./model.ts";
-import { type PanelName, Panels } from "./panels.tsx";
+import type { PanelName } from "./panels.tsx";
 import { Alerts, Dealer, Irregularities, Players, Terminals } from "./side.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -66,6 +67,7 @@ function Veil({ console }: { console: Console }) {
 function Table({ table }: { table: string }) {
   const console = useMemo(() => new Console(table), [table]);
   const panel = useSignal<PanelName | null>(null);
+  const later = useLater(() => import("./panels.tsx"), panel);
   useEffect(() => console.start(), [console]);
   useKeypad(console, panel);
   useApprovals();
@@ -109,7 +111,7 @@ function Table({ table }: { table: string }) {
         </aside>
       </main>
       <Veil console={console} />
-      {panel.value && <Panels console={console} panel={panel} />}
+      {panel.value && later.value && <later.value.Panels console={console} panel={panel} />}
     </>
   );
 }

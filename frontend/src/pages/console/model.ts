@@ -19,6 +19,7 @@ import { note } from "../../ui/staff/notice.tsx";
 import { winningBoxes } from "../../ui/staff/outcomes.ts";
 import { ask, cash, currency, ended, faultOf, whoAmI } from "../../ui/staff/session.ts";
 import { BetsOnBehalf } from "./behalf.ts";
+import { PayDesk } from "./pay.ts";
 
 type Answer = ActDone | ActWaiting | { readonly status: "refused"; readonly text: string };
 
@@ -48,6 +49,7 @@ export class Console {
   readonly boxes = new BoxSignals((value) => signal(value));
   readonly looking = signal("");
   readonly behalf: BetsOnBehalf;
+  readonly pay: PayDesk;
 
   readonly online = computed(() => this.connection.state.value === "live" || this.connection.state.value === "slow");
   /** No act now: the last is not answered, the table has just moved on, or the line is down. */
@@ -84,6 +86,7 @@ export class Console {
 
   constructor(readonly name: string) {
     this.behalf = new BetsOnBehalf(this);
+    this.pay = new PayDesk(this);
     this.connection = new Connection({
       url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/console`,
       clock: this.clock,
@@ -100,6 +103,7 @@ export class Console {
       effect(() => this.#lostIs()),
       effect(() => this.#draw()),
       effect(() => this.#stageIs()),
+      effect(() => this.pay.look()),
     ];
     return () => {
       clearInterval(timer);
@@ -139,8 +143,9 @@ export class Console {
     return answer.status !== "refused";
   }
 
-  /** A key of the dice keypad, or its button on the screen. */
+  /** A key of the dice keypad, or its button on the screen; later it ticks off who has been paid. */
   press = (key: string): boolean => {
+    if (this.pay.press(key)) return true;
     if (this.nextAct.value !== "DeclareRoll" || !this.legal.value.has("DeclareRoll") || this.view.value?.automatic)
       return false;
     const pressed = press(this.dice.value, key);

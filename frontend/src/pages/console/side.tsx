@@ -8,6 +8,7 @@ import { type ActAnswer, ask, cash, person } from "../../ui/staff/session.ts";
 import { breachWords } from "./closing.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
+import { PayChanges } from "./pay-list.tsx";
 import { Seats } from "./seats.tsx";
 import { DangerAct } from "./stage.tsx";
 
@@ -27,12 +28,15 @@ export function Alerts({ console }: { console: Console }) {
   const table = console.name;
   const calls = view?.terminals.filter((one) => one.attendant) ?? [];
   const waiting = approvals.value.filter((one) => one.by === person.value?.name && one.target === `table:${table}`);
-  const none = !view || (!view.breaches.length && !view.below_minimum.length && !calls.length && !waiting.length);
+  const none =
+    !view ||
+    ![view.breaches, view.below_minimum, calls, waiting, console.pay.openChanges.value].some((some) => some.length);
   return (
     <section class="card alerts" data-none={none} aria-labelledby="alerts-head">
       <h2 id="alerts-head">{t("alerts")}</h2>
       {none && <p class="small">{t("alerts_none")}</p>}
       <ul>
+        <PayChanges console={console} />
         {view?.breaches.map((breach) => {
           return (
             <li class="alert" data-kind="excess">

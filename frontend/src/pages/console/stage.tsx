@@ -16,6 +16,7 @@ import { ActForm } from "../../ui/staff/fields.tsx";
 import { Closing } from "./closing.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
+import { PayList, Unpaid } from "./pay-list.tsx";
 
 const LEAST_TUMBLES = 3;
 const TUMBLES = [1, 2, 3, 4, 5, 6];
@@ -206,8 +207,8 @@ interface Primary {
   readonly key?: string;
   /** What it would do to the round: asked before it is done. */
   readonly question?: string;
-  /** A breach is on the screen: the closing asks what becomes of it. */
-  readonly asks?: boolean;
+  /** Something is open, such as a breach on the screen: a dialog of its own asks what becomes of it. */
+  readonly asks?: "closing" | "unpaid" | undefined;
   readonly ready?: boolean;
   readonly run: () => unknown;
 }
@@ -245,7 +246,17 @@ function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary |
       return { label, ready, run: () => void console.press("Enter") };
     }
     case "CloseBetting":
-      return { label: t("do_CloseBetting"), asks: Boolean(console.view.value?.breaches.length), run: plain() };
+      return {
+        label: t("do_CloseBetting"),
+        asks: console.view.value?.breaches.length ? "closing" : undefined,
+        run: plain(),
+      };
+    case "ConcludeRound":
+      return {
+        label: t("do_ConcludeRound"),
+        asks: console.pay.unpaid.value.length ? "unpaid" : undefined,
+        run: plain(),
+      };
     case "MakeRuling":
       return { label: t("do_MakeRuling"), run: () => (panel.value = "ruling") };
     default:
@@ -295,7 +306,8 @@ function BigButton({ console, panel }: StageProps) {
       >
         {primary.label}
       </button>
-      {primary.asks && <Closing console={console} asking={asking} />}
+      {primary.asks === "closing" && <Closing console={console} asking={asking} />}
+      {primary.asks === "unpaid" && <Unpaid console={console} asking={asking} />}
       {primary.question && (
         <Sure label={primary.label} question={primary.question} run={async () => primary.run()} asking={asking} />
       )}
@@ -366,7 +378,8 @@ export function Stage({ console, panel }: StageProps) {
   const next = console.nextAct.value;
   const enters =
     (next === "DeclareRoll" || next === "ActivateTumbler") && console.legal.value.has(next) && !runsItself(console);
-  const body = enters ? next : "course";
+  const pays = (next === "SettleBets" || next === "ConcludeRound") && Boolean(console.pay.list.value?.players.length);
+  const body = enters ? next : pays ? "pay" : "course";
   return (
     <section class="stage" data-mood={console.mood} aria-label={t("next_act")}>
       <Banner
@@ -384,6 +397,7 @@ export function Stage({ console, panel }: StageProps) {
       <div class="stage-body">
         {body === "ActivateTumbler" && <Tumbles console={console} />}
         {body === "DeclareRoll" && <DiceEntryStage console={console} />}
+        {body === "pay" && <PayList console={console} />}
         {body === "course" && <Course console={console} />}
       </div>
       <Beside console={console} />

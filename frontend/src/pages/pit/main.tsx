@@ -17,13 +17,14 @@ import { t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useLater } from "../../ui/later.ts";
 import { ApprovalList, useApprovals, waitingForMe } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash, netCash } from "../../ui/staff/session.ts";
 import { clockTime } from "../../ui/staff/times.ts";
 import { Card } from "./card.tsx";
-import { alarms, day, handle, incidents, lost, staked, tables, usePit, win } from "./model.ts";
-import { type PanelName, Panels } from "./panels.tsx";
+import { alarms, askedRound, day, handle, incidents, lost, staked, tables, usePit, win } from "./model.ts";
+import type { PanelName } from "./panels.tsx";
 
 const INCIDENTS_SHOWN = 5;
 
@@ -88,8 +89,10 @@ function Incidents() {
   );
 }
 
+/** `/pit?table=T1&round=12` shows that round at once. */
 function Pit() {
-  const panel = useSignal<PanelName | null>(null);
+  const panel = useSignal<PanelName | null>(askedRound ? `rounds:${askedRound.table}` : null);
+  const later = useLater(() => import("./panels.tsx"), panel);
   usePit();
   useApprovals();
   const waiting = waitingForMe.value.length;
@@ -128,7 +131,7 @@ function Pit() {
           <ApprovalList />
         </aside>
       </main>
-      {panel.value && <Panels panel={panel} />}
+      {panel.value && later.value && <later.value.Panels panel={panel} />}
     </>
   );
 }

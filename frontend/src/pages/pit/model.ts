@@ -22,6 +22,14 @@ export const seconds = signal(0);
 export const looks = signal(0);
 const clock = new ServerClock();
 
+const asked = new URLSearchParams(location.search);
+const askedNumber = Number(asked.get("round"));
+/** The round that the address asks for, as a link in a request does. */
+export const askedRound =
+  asked.get("table") && Number.isInteger(askedNumber) && askedNumber > 0
+    ? { table: asked.get("table")!, round: askedNumber }
+    : null;
+
 export const handle = computed(() => tables.value.reduce((sum, one) => sum + one.handle, 0));
 export const win = computed(() => tables.value.reduce((sum, one) => sum + one.win, 0));
 export const staked = computed(() => tables.value.reduce((sum, one) => sum + one.staked, 0));

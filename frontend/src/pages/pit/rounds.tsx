@@ -18,7 +18,7 @@ import {
   setOf,
 } from "../../ui/staff/round-acts.tsx";
 import { actAt, ask, FLOOR, faultOf, isOneOf } from "../../ui/staff/session.ts";
-import { looks } from "./model.ts";
+import { askedRound, looks } from "./model.ts";
 
 type Act = "CorrectResult" | "CorrectBets" | "ReportDamagedDice" | "MakeRuling";
 
@@ -32,7 +32,8 @@ export function Rounds({ one }: { one: PitTableView }) {
   const table = one.table.name;
   const rounds = useSignal<readonly RoundResult[]>([]);
   const newest = one.table.round?.number ?? 0;
-  const number = useSignal(one.table.round && !one.table.round.dice ? Math.max(1, newest - 1) : newest);
+  const latest = one.table.round && !one.table.round.dice ? Math.max(1, newest - 1) : newest;
+  const number = useSignal(askedRound?.table === table ? Math.min(askedRound.round, newest) : latest);
   const typed = useSignal("");
   const chosen = useSignal<Chosen | null>(null);
   const again = useSignal(0);

@@ -17,7 +17,6 @@ import terminalHant from "../../i18n/zh-Hant/terminal.json";
 import ticketHant from "../../i18n/zh-Hant/ticket.json";
 import { has, type Key, named, t } from "../../lib/i18n.ts";
 import { isWriting, keyAct } from "../../lib/keys.ts";
-import { afterFirstPicture } from "../../lib/later.ts";
 import { askedTable, startPage } from "../../lib/page.ts";
 import { soundOn, wakeSound } from "../../lib/sounds.ts";
 import type { PageData } from "../../lib/types.ts";
@@ -27,6 +26,7 @@ import { Felt, type FeltPlay } from "../../ui/felt.tsx";
 import { GameName } from "../../ui/game-name.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
+import { useLater } from "../../ui/later.ts";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
 import { ruleWords } from "../../ui/sign.tsx";
@@ -36,11 +36,9 @@ import { AskedBox } from "./asked-box.tsx";
 import { Dock, type PanelName } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
 import { type Credentials, Terminal } from "./model.ts";
-import type { Panels } from "./panels.tsx";
 import { ResultCard } from "./result-card.tsx";
 import { easyMode, leftHand, letterKeys, toured } from "./seat.ts";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
-import type { Tour } from "./tour.tsx";
 
 function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName | null> }) {
   const table = terminal.table.value!;
@@ -188,31 +186,17 @@ function FeltRoom({ terminal }: { terminal: Terminal }) {
   );
 }
 
-interface Later {
-  readonly Panels: typeof Panels;
-  readonly Tour: typeof Tour;
-}
-
-/** Dialogs and the tour: not needed for the first picture, there soon after it, and at once when one is asked for. */
-function useLater(panel: Signal<PanelName | null>): Signal<Later | null> {
-  const later = useSignal<Later | null>(null);
-  useEffect(() => {
-    const load = () =>
-      void Promise.all([import("./panels.tsx"), import("./tour.tsx")]).then(
-        ([{ Panels }, { Tour }]) => (later.value = { Panels, Tour }),
-        () => undefined, // the line is down: asked for again with the next press
-      );
-    afterFirstPicture(load);
-    return panel.subscribe((asked) => asked && !later.peek() && load());
-  }, []);
-  return later;
-}
+/** Dialogs and the tour. */
+const loadLater = async () => {
+  const [{ Panels }, { Tour }] = await Promise.all([import("./panels.tsx"), import("./tour.tsx")]);
+  return { Panels, Tour };
+};
 
 function Play({ credentials, asked }: { credentials: Credentials; asked: string }) {
   const terminal = useMemo(() => new Terminal(credentials), [credentials]);
   const panel = useSignal<PanelName | null>(null);
   const tour = useSignal(-1);
-  const later = useLater(panel);
+  const later = useLater(loadLater, panel);
   useEffect(() => terminal.start(), [terminal]);
   useSignalEffect(() => {
     if (terminal.table.value?.practice && !toured.value && tour.peek() < 0) tour.value = 0;

@@ -28,7 +28,7 @@ const KINDS = [
 ];
 
 /** A box, or a group of boxes, by its id: `sum-4-17` is the totals 4 and 17. */
-function boxName(id: string): string {
+export function boxName(id: string): string {
   const kind = KINDS.find((one) => id === one || id.startsWith(`${one}-`));
   if (!kind) return id;
   return [

@@ -7,8 +7,10 @@ import { type Key, t } from "../../lib/i18n.ts";
 import { Dialog } from "../dialog.tsx";
 import { Dice } from "../dice.tsx";
 import { Icon } from "../icon.tsx";
+import { Effects } from "./approval-effects.tsx";
 import { factsOf } from "./approval-facts.ts";
 import { ActForm, TextField } from "./fields.tsx";
+import { useCalled, useTitleCount } from "./heard.tsx";
 import { roleName } from "./login.tsx";
 import { note, told } from "./notice.tsx";
 import { type ActAnswer, ask, faultOf, person } from "./session.ts";
@@ -21,8 +23,10 @@ const now = signal(Date.now());
 /** How many decisions were made here: a list that was asked for before the last one still has what is decided. */
 let decisions = 0;
 
-/** Follows the requests for as long as a page shows them. */
+/** Follows the requests for as long as a page shows them; a new one for this person is heard. */
 export function useApprovals(): void {
+  useCalled(callingMe, "call");
+  useTitleCount(countForMe);
   useEffect(() => {
     let stopped = false;
     const look = async () => {
@@ -78,6 +82,8 @@ const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier
 
 export const concerning = computed(() => approvals.value.filter(concerns));
 export const waitingForMe = computed(() => groupsOf(concerning.value.filter((one) => one.by !== person.value?.name)));
+const callingMe = computed(() => waitingForMe.value.map((asked) => asked.key));
+const countForMe = computed(() => waitingForMe.value.length);
 const mine = computed(() => groupsOf(concerning.value.filter((one) => one.by === person.value?.name)));
 
 const actName = (act: string): string => t(`act_${act}` as Key);
@@ -168,6 +174,9 @@ function Request({ asked, own }: { asked: Asked; own: boolean }) {
         </span>
       </header>
       <Facts request={request} />
+      {asked.all.map((one) => (
+        <Effects key={one.id} request={one} />
+      ))}
       <p class="why">“{request.reason}”</p>
       <p class="small">
         {t("asked_by", { name: request.by, role: roleName(request.role) })} · <time>{dateTime(request.at)}</time>

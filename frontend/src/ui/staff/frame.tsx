@@ -11,12 +11,15 @@ import { Dialog } from "../dialog.tsx";
 import { Sprite } from "../dice.tsx";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
+import { SoundButton } from "./heard.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
 import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
 import { dateTime } from "./times.ts";
 
 const LOOK_EVERY = 60_000;
+/** Pages on which something may call. */
+const HEARD: ReadonlySet<string> = new Set(["console", "pit", "cashier"]);
 
 interface StaffPageProps {
   readonly data: PageData;
@@ -76,6 +79,7 @@ export function Bar({ page, title, children, tools }: BarProps) {
       <div class="bar-tools">
         <NewVersion />
         {tools}
+        {HEARD.has(page) && <SoundButton />}
         <Languages short />
         <PersonPlate />
       </div>

@@ -47,6 +47,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "act_at_table": AT_TABLES,
     "list_approvals": PIT | {Role.CASHIER} | AUDIT,
     "get_approval": PIT | {Role.CASHIER} | AUDIT,
+    "get_effects": PIT | {Role.CASHIER} | AUDIT,
     "decide_approval": staff_for("ApproveRequest"),
     "console_socket": AT_TABLES,
     # The cage
@@ -77,6 +78,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "get_settings": PIT | AUDIT,
     "change_settings": staff_for("OpenTable"),
     "get_round": PIT | AUDIT,
+    "get_pay_list": PIT | AUDIT,
     "get_meters": WATCH,
     "list_dice": PIT | AUDIT,
     "get_dice_rounds": PIT | AUDIT,

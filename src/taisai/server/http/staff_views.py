@@ -9,6 +9,7 @@ from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
 from taisai.server.http.dice import DiceRoundsView, DiceSetView
 from taisai.server.http.owed import OwedDayView, OwedView
+from taisai.server.http.pay import PayListView, RoundEffectView
 from taisai.server.http.pit import IncidentView, MetersRow, PitDayView, PitTableView
 from taisai.server.http.players import PlayerView, StandingView
 from taisai.server.http.round_timeline import RoundTimeline
@@ -23,6 +24,8 @@ VIEWS: Final[list[Any]] = [
     ActDone,
     ActWaiting,
     ApprovalView,
+    RoundEffectView,
+    PayListView,
     PitTableView,
     PitDayView,
     IncidentView,
