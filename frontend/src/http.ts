@@ -11,16 +11,78 @@ export interface PersonView {
   readonly csrf: string;
   readonly dues: readonly string[];
   readonly previous_login_at: number | null;
+  readonly notices: readonly NoticeView[];
 }
 
 /** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
 export type Role = "administrator" | "auditor" | "cashier" | "casino-manager" | "dealer" | "pit-manager" | "pit-supervisor" | "player" | "shift-manager" | "system";
+
+/** What others did to the account of whoever logged in. */
+export interface NoticeView {
+  readonly what: string;
+  readonly by: string;
+  readonly second: string | null;
+  readonly at: number;
+  readonly reason: string;
+}
 
 /** A secret for an authenticator app; it holds once a code made from it is sent back. */
 export interface TotpOffer {
   readonly secret: string;
   readonly uri: string;
   readonly qr_svg: string;
+}
+
+/** What was done, and what waits for a second person. */
+export interface Happened {
+  readonly happened: readonly string[];
+  readonly waiting: readonly ActWaiting[];
+}
+
+/** The act waits for a second person, until then. */
+export interface ActWaiting {
+  readonly status: "waiting";
+  readonly approval: string;
+  readonly expires_at: number;
+}
+
+/** A person of the staff as an administrator sees them. */
+export interface MemberView {
+  readonly name: string;
+  readonly role: Role;
+  readonly enabled: boolean;
+  readonly locked: boolean;
+  readonly has_totp: boolean;
+  readonly must_change: boolean;
+  readonly sessions: number;
+  readonly last_login_at: number | null;
+}
+
+/** A password, shown this once: it opens nothing before the request, and is changed at the first login. */
+export interface OneTimePassword {
+  readonly name: string;
+  readonly password: string;
+  readonly approval: string | null;
+  readonly expires_at: number | null;
+}
+
+/** What the house asks of logins and passwords.
+
+    `lock_minutes` 0 locks until an administrator unlocks. `password_days_max` none never asks for another
+    password; regulated houses set 90. Roles in `totp_roles` must have a second factor. `seconds` are the
+    positions that agree to what an administrator does to the staff list. */
+export interface StaffPolicy {
+  readonly failures_max: number;
+  readonly lock_minutes: number;
+  readonly idle_minutes: number;
+  readonly session_hours_max: number;
+  readonly one_session: boolean;
+  readonly password_length_min: number;
+  readonly password_signs_min: number;
+  readonly password_days_max: number | null;
+  readonly passwords_remembered: number;
+  readonly totp_roles: readonly Role[];
+  readonly seconds: readonly Role[];
 }
 
 /** The act was done; what happened, in names. */
@@ -32,13 +94,6 @@ export interface ActDone {
   readonly player: string | null;
   readonly rounds: readonly number[];
   readonly skipped: readonly number[];
-}
-
-/** The act waits for a second person, until then. */
-export interface ActWaiting {
-  readonly status: "waiting";
-  readonly approval: string;
-  readonly expires_at: number;
 }
 
 /** A request for a second person. */

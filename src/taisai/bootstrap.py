@@ -23,8 +23,9 @@ from taisai.adapters.signing.places import open_signer
 from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
 from taisai.adapters.witness import FileWitness, Telling
 from taisai.errors import InputError
-from taisai.floor.desks.decider import SYSTEM, Done
-from taisai.floor.door.acts import StaffAct
+from taisai.floor.approvals.asked import StaffAct
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 WRITER = "house"
 # A database that is being started too is waited for some seconds; a wrong address is then said.
 _TRIES_TO_OPEN: Final = 8
+# Why the first people of a house have nobody who agreed to them: it stands on the record with each.
+FIRST_START: Final = "first start"
 
 
 def make_tumbler(config: Config) -> SimulatedTumbler:
@@ -216,7 +219,7 @@ async def first_logins(
     if parts.house.read.staff().members:
         return {}
     told = {name: one_time_password() for name in people}
-    policy_set = SetStaffPolicy(by=SYSTEM, at=parts.house.now(), policy=policy)
+    policy_set = SetStaffPolicy(by=SYSTEM, at=parts.house.now(), policy=policy, reason=FIRST_START)
     await _join(parts, policy_set)
     added = [await _added(parts, name, role, told[name], must_change) for name, role in people.items()]
     answers = await asyncio.gather(*(_join(parts, command) for command in added))
@@ -226,7 +229,7 @@ async def first_logins(
     return told
 
 
-async def _join(parts: Parts, command: SetStaffPolicy | AddStaff) -> Done | Refusal:
+async def _join(parts: Parts, command: SetStaffPolicy | AddStaff) -> Answer:
     """Under one id, however often it must be tried: a password is told once, so it must be on the record."""
     key = uuid4().hex
     return await patiently("the staff list", lambda: parts.house.do(StaffAct(command), SYSTEM, key))
@@ -241,4 +244,5 @@ async def _added(parts: Parts, name: str, role: Role, password: str, must_change
         password_hash=await asyncio.to_thread(parts.passwords.hash, name, password),
         facts=parts.passwords.facts(name, password),
         must_change=must_change,
+        reason=FIRST_START,
     )

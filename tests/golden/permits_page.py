@@ -70,6 +70,8 @@ def _row(name: str, permit: Permit, places: tuple[ActPlace, ...]) -> str:
 def _two(rule: SecondRule | None) -> str:
     if rule is None:
         return ""
-    among = ", cashiers too" if rule.also else ""
     when = f"; {rule.when}" if rule.when else ""
+    if rule.seconds:
+        return f"seconded by {' or '.join(sorted(map(str, rule.seconds)))}, or whom the house names{when}"
+    among = ", cashiers too" if rule.also else ""
     return f"one {_SHORT.get(rule.least, str(rule.least))} or above{among}{when}"

@@ -70,13 +70,13 @@ def test_the_administrator_of_the_system_has_no_hand_in_the_game() -> None:
 
 
 def test_auditors_only_read() -> None:
-    """Whoever checks the record does not write it, but for asking that it be checked."""
+    """Whoever checks the record does not write it, but for asking that it be checked, and as a second."""
     writes = {
         name
         for name, method, _ in routes(the_app()[0])
         if method != "GET" and Role.AUDITOR in (ACCESS[name] or ())
     }
-    assert writes == {"logout", "change_password", "set_totp", "audit_verify"}
+    assert writes == {"logout", "change_password", "set_totp", "audit_verify", "decide_approval"}
 
 
 async def asked(client: httpx.AsyncClient, method: str, path: str) -> tuple[int, dict[str, Any]]:
@@ -118,6 +118,7 @@ async def test_with_a_one_time_password_only_its_change_is_open(house: Serving) 
     """Every other route of the staff waits for that."""
     admin = await house.person("admin")
     told = await admin.post("/staff", {"name": "newbie", "role": "casino-manager"})
+    await (await house.person("auditor")).approve(told["approval"])
     house.logins["newbie"] = told["password"]
     newbie = await house.person("newbie")
     for handler, method, path in routes(house.app):

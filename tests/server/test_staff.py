@@ -102,6 +102,7 @@ async def test_who_must_change_the_password_does_that_first(house: Serving) -> N
     """A one-time password opens nothing but its own change."""
     admin = await house.person("admin")
     told = await admin.post("/staff", {"name": "newbie", "role": "dealer"})
+    await (await house.person("auditor")).approve(told["approval"])
     newbie = Staff(house.address)
     await house.stack.enter_async_context(newbie)
     person = await newbie.log_in("newbie", told["password"])
@@ -150,17 +151,22 @@ async def test_an_administrator_changes_the_staff_list_and_the_policy(house: Ser
     """Role, disabling, a new one-time password, the rules for passwords; each ends open sessions."""
     admin = await house.person("admin")
     dealer = await house.person("dealer")
-    await admin.post("/staff/dealer", {"role": "pit-supervisor"})
+    auditor = await house.person("auditor")
+    asked = await admin.post("/staff/dealer", {"role": "pit-supervisor"})
+    assert (await dealer.get("/me"))["role"] == "dealer"
+    await auditor.approve(asked["waiting"][0]["approval"])
     with pytest.raises(Refused) as ended:
         await dealer.get("/me")
     assert ended.value.code == "session_ended"
     told = await admin.http.delete("/api/v1/staff/dealer/password")
-    assert told.json()["password"]
+    assert (told.status_code, bool(told.json()["password"])) == (202, True)
     await admin.post("/staff/dealer", {"enabled": False, "reason": "left"})
     listed = {row["name"]: row for row in await admin.get("/staff")}
     assert (listed["dealer"]["role"], listed["dealer"]["enabled"]) == ("pit-supervisor", False)
     policy = await admin.get("/staff-policy")
-    await admin.post("/staff-policy", {**policy, "failures_max": 3})
+    asked = await admin.post("/staff-policy", {**policy, "failures_max": 3})
+    assert (await admin.get("/staff-policy"))["failures_max"] == policy["failures_max"]
+    await auditor.approve(asked["waiting"][0]["approval"])
     assert (await admin.get("/staff-policy"))["failures_max"] == 3
     with pytest.raises(Refused) as last:
         await admin.post("/staff/admin", {"enabled": False})

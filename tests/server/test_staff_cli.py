@@ -18,6 +18,24 @@ async def asked(house: Serving, *words: str, **environment: str) -> Result:
     return await asyncio.to_thread(lambda: run("staff", *words, **variables))
 
 
+async def agreed(house: Serving, ask: Result, verb: str = "agree") -> str:
+    """What the auditor is told who agrees to what was asked for."""
+    request = ask.stderr.partition("taisai staff agree ")[2].split()[0]
+    password = house.logins["auditor"]
+    answer = await asked(house, verb, request, "--as", "auditor", HOUSE_PASSWORD=password)
+    assert answer.exit_code == Exit.OK, answer.stderr
+    return answer.stderr
+
+
+async def test_what_was_denied_is_not_done(house: Serving) -> None:
+    """The one-time password stays worth nothing."""
+    added = await asked(house, "add", "mei", "dealer")
+    assert "is denied" in await agreed(house, added, "deny")
+    with pytest.raises(Refused):
+        async with Staff(house.address) as mei:
+            await mei.log_in("mei", added.stdout.split()[1])
+
+
 async def test_a_person_is_added_and_changes_the_password_that_was_shown(house: Serving) -> None:
     """The one-time password opens nothing but its own change."""
     added = await asked(house, "add", "mei", "dealer")
@@ -25,6 +43,7 @@ async def test_a_person_is_added_and_changes_the_password_that_was_shown(house: 
     name, once = added.stdout.split()
     assert name == "mei"
     assert "shown this once" in added.stderr
+    await agreed(house, added)
     new = "quite another password 5"
     changed = await asked(house, "password", "--as", "mei", HOUSE_PASSWORD=once, HOUSE_NEW_PASSWORD=new)
     assert (changed.exit_code, changed.stderr) == (Exit.OK, "mei has a new password\n")
@@ -38,14 +57,16 @@ async def test_people_are_listed_changed_shut_out_and_reset(house: Serving) -> N
     listed = await asked(house, "list", "--format", "csv")
     assert "dealer,dealer,yes,no,no,no," in listed.stdout
     moved = await asked(house, "change", "dealer", "--role", "pit-supervisor")
-    assert moved.stderr == "dealer: RoleChanged\n"
+    assert "ChangeRole" in (await asked(house, "waiting", "--as", "admin", "--format", "csv")).stdout
+    assert await agreed(house, moved) == "done: RoleChanged\n"
     out = await asked(house, "change", "dealer", "--disable", "--reason", "left")
     assert out.stderr == "dealer: StaffDisabled\n"
     with pytest.raises(Refused):
         await house.person("dealer")
-    assert (await asked(house, "change", "dealer", "--enable")).stderr == "dealer: StaffEnabled\n"
+    assert await agreed(house, await asked(house, "change", "dealer", "--enable")) == "done: StaffEnabled\n"
     again = await asked(house, "reset", "dealer")
     assert again.exit_code == Exit.OK
+    await agreed(house, again)
     house.logins["dealer"] = again.stdout.split()[1]
     await house.person("dealer")
 

@@ -35,6 +35,7 @@ _VERBS = (
     "demo",
     "doctor",
     "staff",
+    "incident",
 )
 
 

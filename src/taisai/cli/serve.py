@@ -26,8 +26,8 @@ def serve(
 ) -> None:
     """Run a house. Without --config it is a play-money house with a few tables.
 
-    The first start makes an administrator with a one-time password, printed once; a play-money house gets a
-    login for each position.
+    The first start makes an administrator and an auditor, who seconds, with one-time passwords, printed once;
+    a play-money house gets a login for each position.
     """
     from taisai.cli.serving import play_money_settings, start
     from taisai.server.config import load_config

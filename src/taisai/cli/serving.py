@@ -21,7 +21,8 @@ EVERYONE: Final[dict[str, Role]] = {
     "cashier": Role.CASHIER,
     "auditor": Role.AUDITOR,
 }
-FIRST: Final = {"admin": Role.ADMINISTRATOR}
+# Nobody changes the staff list alone: the first administrator needs somebody who agrees.
+FIRST: Final = {"admin": Role.ADMINISTRATOR, "auditor": Role.AUDITOR}
 
 PLAY_MONEY: Final[dict[str, Any]] = {
     "house": {

@@ -23,6 +23,7 @@ TotpOption = Annotated[str, typer.Option("--totp", help="The code of your second
 CaOption = Annotated[
     Path | None, typer.Option("--ca", help="Certificates to trust (PEM), if not the machine's.")
 ]
+RequestArgument = Annotated[str, typer.Argument(metavar="REQUEST", help="The id of what was asked for.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The person's name in the house.")]
 
 _HOUSE = "http://localhost:8400"
@@ -31,13 +32,17 @@ _ASK_SECONDS = 60.0
 
 def register(app: typer.Typer) -> None:
     staff = typer.Typer(
-        help="Add people to a running house, change them. Your password is asked for, or in HOUSE_PASSWORD.",
+        help="Add people to a running house, change them, agree to it. Your password is asked for, or in "
+        "HOUSE_PASSWORD.",
         no_args_is_help=True,
     )
     staff.command("list")(list_staff)
     staff.command()(add)
     staff.command()(change)
     staff.command()(reset)
+    staff.command()(waiting)
+    staff.command()(agree)
+    staff.command()(deny)
     staff.command()(password)
     app.add_typer(staff, name="staff")
 
@@ -66,7 +71,7 @@ def add(
     totp: TotpOption = "",
     ca: CaOption = None,
 ) -> None:
-    """Add a person. The one-time password is shown this once, and is changed at the first login."""
+    """Ask for a new person. The one-time password, shown this once, is good when a second person agrees."""
     _show_password(house, name, totp, ca, lambda admin: admin.post("/staff", {"name": person, "role": role}))
 
 
@@ -77,7 +82,7 @@ def reset(
     totp: TotpOption = "",
     ca: CaOption = None,
 ) -> None:
-    """Give a person a new one-time password, shown this once."""
+    """Ask for a new one-time password of a person, shown this once, good when a second person agrees."""
 
     async def ask(admin: "Staff") -> Any:
         return await admin.delete(f"/staff/{person}/password")
@@ -108,7 +113,62 @@ def change(
     async def ask(admin: "Staff") -> Any:
         return await admin.post(f"/staff/{person}", body)
 
-    err().print(f"{person}: {', '.join(_asked(house, name, totp, ca, ask)['happened'])}", markup=False)
+    answer = _asked(house, name, totp, ca, ask)
+    if answer["happened"]:
+        err().print(f"{person}: {', '.join(answer['happened'])}", markup=False)
+    for request in answer["waiting"]:
+        _say_waiting(request["approval"])
+
+
+def waiting(
+    house: HouseOption = _HOUSE,
+    name: AsOption = "auditor",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List what waits for a second person."""
+
+    async def ask(person: "Staff") -> list[dict[str, Any]]:
+        listed = await person.get("/approvals")
+        shown = ("id", "by", "act", "reason")
+        return [
+            {**{key: row[key] for key in shown}, "about": row["fields"].get("name", "")} for row in listed
+        ]
+
+    show_rows(_asked(house, name, totp, ca, ask), form)
+
+
+def agree(
+    request: RequestArgument,
+    house: HouseOption = _HOUSE,
+    name: AsOption = "auditor",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Agree, as the second person, to what somebody asked for."""
+
+    async def ask(person: "Staff") -> Any:
+        return await person.decide(request, "approve")
+
+    err().print(f"done: {', '.join(_asked(house, name, totp, ca, ask)['happened'])}", markup=False)
+
+
+def deny(
+    request: RequestArgument,
+    reason: Annotated[str, typer.Option(help="Why, for the record.")] = "",
+    house: HouseOption = _HOUSE,
+    name: AsOption = "auditor",
+    totp: TotpOption = "",
+    ca: CaOption = None,
+) -> None:
+    """Do not agree to what somebody asked for."""
+
+    async def ask(person: "Staff") -> Any:
+        return await person.decide(request, "deny", reason=reason)
+
+    _asked(house, name, totp, ca, ask)
+    err().print(f"{request} is denied", markup=False)
 
 
 def password(
@@ -134,6 +194,12 @@ def _show_password(
     told = _asked(house, name, totp, ca, ask)
     out().print(f"{told['name']}  {told['password']}", markup=False)
     err().print("shown this once; it is changed at the first login")
+    if told["approval"]:
+        _say_waiting(told["approval"])
+
+
+def _say_waiting(request: str) -> None:
+    err().print(f"a second person must agree: taisai staff agree {request} --as …", markup=False)
 
 
 def _asked(

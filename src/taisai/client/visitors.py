@@ -118,7 +118,12 @@ class Staff(Visitor):
 
     async def approve(self, approval: str) -> Any:
         """Agree to what somebody else asked for."""
-        return await self.post(f"/approvals/{approval}", {"decision": "approve"}, key=fresh_id())
+        return await self.decide(approval, "approve")
+
+    async def decide(self, approval: str, decision: str, *, reason: str = "") -> Any:
+        """Agree to a request, deny it, or withdraw one's own."""
+        body = {"decision": decision, "reason": reason}
+        return await self.post(f"/approvals/{approval}", body, key=fresh_id())
 
     def console(self, table: str) -> "Console":
         """The Game Console of a table, for this person."""

@@ -14,18 +14,19 @@ import msgspec
 
 from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
-from taisai.floor.approvals.asked import CageAct, PitAct, TableAct
+from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
 from taisai.floor.cage import CageAnswer, CageState
 from taisai.floor.cluster.state import TERMINALS_MAX
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.desks.desk import Desk, DeskStopped, Fenced
 from taisai.floor.desks.evidence import Incidents, Safe
-from taisai.floor.door.acts import AnyAct, PlayersAct, StaffAct
+from taisai.floor.door.acts import AnyAct, PlayersAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.cash_chips import CashChips
 from taisai.floor.door.door import Door
 from taisai.floor.identity import CagePolicy
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
+from taisai.floor.permits import SecondRule
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
@@ -122,7 +123,7 @@ class House:
     def __post_init__(self) -> None:
         self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
         self.staff: Desk[StaffState] = Desk(staff_desk(), self.store, self.timer)
-        approvals = approvals_desk(minutes=self.plan.approval_minutes)
+        approvals = approvals_desk(minutes=self.plan.approval_minutes, rule_of=self._rule_of)
         self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
         self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
         self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
@@ -147,6 +148,9 @@ class House:
         self._door = Door(self)
         self.read = HouseReading(self)
         self._following: asyncio.Task[None] | None = None
+
+    def _rule_of(self, act: str) -> SecondRule | None:
+        return self.staff.state.rule_of(act)
 
     def now(self) -> datetime:
         return self.timer.now()
@@ -257,9 +261,9 @@ class House:
     @overload
     async def do(self, act: CageAct, by: Actor, key: str) -> CageAnswer | Waiting | Refusal: ...
     @overload
-    async def do(self, act: PitAct, by: Actor, key: str) -> Done | Waiting | Refusal: ...
+    async def do(self, act: PitAct | StaffAct, by: Actor, key: str) -> Done | Waiting | Refusal: ...
     @overload
-    async def do(self, act: PlayersAct | StaffAct, by: Actor, key: str) -> Done | Refusal: ...
+    async def do(self, act: PlayersAct, by: Actor, key: str) -> Done | Refusal: ...
     @overload
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer: ...
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:

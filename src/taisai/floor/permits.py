@@ -33,13 +33,21 @@ class ActPlace(StrEnum):
 class SecondRule(msgspec.Struct, frozen=True):
     """Who agrees to an act: pit employees (or `also`), one of the two `least` or above.
 
-    `first` is the least position of whoever asks, and `when` says in which cases, if not always.
+    `first` is the least position of whoever asks, and `when` says in which cases, if not always. Where
+    `seconds` are named, whoever agrees has one of those positions. A request waits for `minutes`, or as long
+    as the house says.
     """
 
     least: Role
     first: Role = Role.DEALER
     also: frozenset[Role] = frozenset()
     when: str = ""
+    seconds: frozenset[Role] = frozenset()
+    minutes: int | None = None
+
+    def lack(self, by: Actor, second: Actor | None, *, reason: str | None = None) -> Refusal | None:
+        """Why an act of this rule is not these two people's, or none."""
+        return two_people(by, second, least=self.least, also=self.also, seconds=self.seconds, reason=reason)
 
 
 class Permit(msgspec.Struct, frozen=True):
@@ -70,6 +78,14 @@ _TABLES = frozenset({ActPlace.LIVE, ActPlace.CLUSTER})
 _LIVE, _CLUSTER = frozenset({ActPlace.LIVE}), frozenset({ActPlace.CLUSTER})
 _BY_CASHIER = SecondRule(Role.PIT_SUPERVISOR, also=frozenset({_CASHIER}))
 _ALL_STAFF = frozenset(Role) - {_PLAYER, _SYSTEM}
+# Nobody changes the staff list alone; a house may name other positions for the second (`StaffPolicy`).
+_ON_STAFF = SecondRule(
+    Role.ADMINISTRATOR,
+    first=Role.ADMINISTRATOR,
+    also=frozenset({Role.ADMINISTRATOR}),
+    seconds=frozenset({Role.CASINO_MANAGER, Role.AUDITOR}),
+    minutes=60,
+)
 _AT_PLAYERS = _from(Role.DEALER, _CASHIER, _SYSTEM)
 _OWN = _AT_PLAYERS | {_PLAYER}
 _TWO_AT_PIT = _from(Role.DEALER, _CASHIER)
@@ -202,30 +218,38 @@ def _at_players() -> dict[str, Permit]:
 def _at_staff() -> dict[str, Permit]:
     at = frozenset({ActPlace.STAFF})
     administrator = Permit(at, frozenset({Role.ADMINISTRATOR, _SYSTEM}))
+    two = msgspec.structs.replace(administrator, second=_ON_STAFF)
+
+    def when(said: str, permit: Permit = administrator) -> Permit:
+        return msgspec.structs.replace(permit, second=msgspec.structs.replace(_ON_STAFF, when=said))
+
     system, anyone = Permit(at, frozenset({_SYSTEM})), Permit(at, _ALL_STAFF | {_SYSTEM})
     return {
-        "SetStaffPolicy": administrator,
-        "AddStaff": administrator,
-        "ChangeRole": administrator,
+        "SetStaffPolicy": two,
+        "AddStaff": two,
+        "ChangeRole": when("unless it is to a lower position of the gaming floor"),
         "DisableStaff": administrator,
-        "EnableStaff": administrator,
+        "EnableStaff": two,
         "UnlockStaff": administrator,
-        "ResetPassword": administrator,
+        "ResetPassword": two,
+        "DeclareStaffIncident": system,
         "ChangePassword": anyone,
         "RenewHash": system,
-        "SetTotp": anyone,
+        "SetTotp": when("to remove another person's", anyone),
         "LogIn": system,
         "LogOut": anyone,
     }
 
 
 def _at_approvals() -> dict[str, Permit]:
-    at, pit, system = frozenset({ActPlace.APPROVALS}), _from(Role.DEALER, _CASHIER), frozenset({_SYSTEM})
+    at, system = frozenset({ActPlace.APPROVALS}), frozenset({_SYSTEM})
+    # Who asks for what, and who agrees to it, says the row of the act itself.
+    anyone = Permit(at, _ALL_STAFF)
     return {
-        "RequestApproval": Permit(at, pit),
-        "ApproveRequest": Permit(at, pit),
-        "DenyRequest": Permit(at, pit),
-        "WithdrawRequest": Permit(at, pit),
+        "RequestApproval": anyone,
+        "ApproveRequest": anyone,
+        "DenyRequest": anyone,
+        "WithdrawRequest": anyone,
         "ExpireRequests": Permit(at, system),
         "RecordCarriedOut": Permit(at, system),
     }
@@ -272,7 +296,7 @@ def not_by_two(command: Any, *, reason: str | None = None) -> Refusal | None:
     rule = permit_of(command).second
     if rule is None:
         return None
-    return two_people(command.by, command.second, least=rule.least, also=rule.also, reason=reason)
+    return rule.lack(command.by, command.second, reason=reason)
 
 
 def second_rule(name: str) -> SecondRule | None:

@@ -118,6 +118,8 @@ class RefusalCode(StrEnum):
     APPROVAL_CLOSED = "approval_closed"
     APPROVAL_EXPIRED = "approval_expired"
     APPROVALS_FULL = "approvals_full"
+    ASKER_GONE = "asker_gone"
+    SECOND_IS_THERE = "second_is_there"
     # Players' exclusions and limits
     PLAYER_NOT_REGISTERED = "player_not_registered"
     PLAYER_REGISTERED = "player_registered"

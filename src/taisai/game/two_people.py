@@ -20,10 +20,12 @@ def lacking(
     least: Role,
     reason: str | None = None,
     also: frozenset[Role] = frozenset(),
+    seconds: frozenset[Role] = frozenset(),
 ) -> Lack | None:
     """None when two different people act, pit employees (or in `also`), one of them `least` or above.
 
-    With a `reason` given, be it empty, the act takes one.
+    Where `seconds` are named, the second person has one of those positions instead. With a `reason` given, be
+    it empty, the act takes one.
     """
 
     def belongs(person: Actor) -> bool:
@@ -35,6 +37,9 @@ def lacking(
         return Lack(RefusalCode.SECOND_PERSON_MISSING, {})
     if by.is_same_person(second):
         return Lack(RefusalCode.SECOND_PERSON_IS_FIRST, {"name": by.name})
-    if not belongs(second) or not (by.is_at_least(least) or second.is_at_least(least)):
+    if seconds and second.role not in seconds:
+        named = ", ".join(sorted(map(str, seconds)))
+        return Lack(RefusalCode.SECOND_PERSON_NOT_ALLOWED, {"least": named, "role": str(second.role)})
+    if not seconds and not (belongs(second) and (by.is_at_least(least) or second.is_at_least(least))):
         return Lack(RefusalCode.SECOND_PERSON_NOT_ALLOWED, {"least": str(least), "role": str(second.role)})
     return None if reason is None or reason.strip() else Lack(RefusalCode.REASON_MISSING, {})

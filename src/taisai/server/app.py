@@ -25,6 +25,7 @@ from taisai.floor.house import House
 from taisai.record.patience import patiently
 from taisai.server.access.logins import Doors
 from taisai.server.access.table import ACCESS
+from taisai.server.http import account as routes_account
 from taisai.server.http import acts as routes_acts
 from taisai.server.http import audit as routes_audit
 from taisai.server.http import cage as routes_cage
@@ -132,6 +133,7 @@ def handlers() -> list[Any]:
         *routes_dice.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,
+        *routes_account.HANDLERS,
         *routes_staff.HANDLERS,
         *routes_ops.HANDLERS,
         *routes_pages.HANDLERS,

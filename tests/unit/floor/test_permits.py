@@ -38,8 +38,8 @@ dsmhcpy  SetService
 dsmhc    RejectExcess AdviseMinimum ReturnBelowMinimum RecordWalkAway VoidRound InterruptRound
 dsmhc    ReportDamagedDice CorrectResult CorrectBets MakeRuling
 dsmhc    IssueColour ChangeBack PayInColour CollectColour
-dsmhck   CollectOwed HandPay FillTable CreditTable CountFloat CountDrop RequestApproval ApproveRequest
-dsmhck   DenyRequest WithdrawRequest PayUnclaimed
+dsmhck   CollectOwed HandPay FillTable CreditTable CountFloat CountDrop PayUnclaimed
+dsmhckar RequestApproval ApproveRequest DenyRequest WithdrawRequest
 smhc     DeclareMissing
 smhcy    OpenTable CloseTable ReopenTable BuyIn/promo EnrolTerminal
 smhcy    PutInDice InspectDice TakeOutDice InspectShaker
@@ -51,6 +51,7 @@ dsmhcky  RegisterPlayer
 dsmhckpy ExcludePlayer SetPlayLimits ConfirmPlayLimits BeginPlay EndPlay ConfirmRealityCheck
 py       CreditIn CashOutToTicket
 y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn ExpireRequests RecordCarriedOut
+y        DeclareStaffIncident
 ry       SetStaffPolicy AddStaff ChangeRole DisableStaff EnableStaff UnlockStaff ResetPassword
 dsmhckary ChangePassword SetTotp LogOut
 """
@@ -77,6 +78,7 @@ SECONDS = {
     " SetService PayUnclaimed RedeemTicket PrintTicket VoidTicket FillTable CreditTable CountFloat CountDrop",
     Role.PIT_MANAGER: "OpenTable",
     Role.SHIFT_MANAGER: "MakeRuling CollectOwed",
+    Role.ADMINISTRATOR: "SetStaffPolicy AddStaff ChangeRole EnableStaff ResetPassword SetTotp",
 }
 DESKS: dict[ActPlace, Any] = {
     ActPlace.CAGE: AnyCageCommand,
@@ -135,6 +137,8 @@ def test_who_seconds_what() -> None:
     """The least position of one of the two; what is not listed is one person's."""
     listed = {name: least for least, names in SECONDS.items() for name in names.split()}
     assert {name: permit.second.least for name, permit in PERMITS.items() if permit.second} == listed
+    named = {name for name, permit in PERMITS.items() if permit.second and permit.second.seconds}
+    assert named == set(SECONDS[Role.ADMINISTRATOR].split())
     for kind in (*TwoPeople.__subclasses__(), *OneOrTwo.__subclasses__()):
         rule = second_rule(kind.__name__)
         assert rule is not None

@@ -19,6 +19,7 @@ import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { ApprovalList, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
 import { cash } from "../../ui/staff/session.ts";
@@ -251,6 +252,18 @@ function Sheets() {
   );
 }
 
+/** Changes of the staff list that wait for an auditor or a casino manager. */
+function Waiting() {
+  useApprovals();
+  if (!concerning.value.length) return null;
+  return (
+    <section class="card" aria-labelledby="waiting-head">
+      <h2 id="waiting-head">{t("waits_for_second")}</h2>
+      <ApprovalList />
+    </section>
+  );
+}
+
 function Audit() {
   useEffect(() => void begin(), []);
   return (
@@ -277,6 +290,7 @@ function Audit() {
           )}
         </section>
         <div class="audit-more">
+          <Waiting />
           <Verify />
           <Sheets />
         </div>

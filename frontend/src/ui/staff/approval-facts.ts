@@ -80,12 +80,25 @@ function changes(after: TableSettings, before: TableSettings | null | undefined)
   ];
 }
 
+type Policy = Readonly<Record<string, unknown>>;
+const roleWord = (role: unknown): string => t(`role_${String(role).replaceAll("-", "_")}` as Key);
+
+/** A value as it will be, with what it was. */
+const changed = (now: unknown, before: unknown, word: (value: unknown) => string): string =>
+  before === undefined ? word(now) : t("before_now", { now: word(now), before: word(before) });
+
 /** The facts of a request in words. Dice are drawn by whoever shows the lines. */
 export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   const lines: Line[] = [];
   const text = (name: string, term: Key) => fields[name] && lines.push([t(term), String(fields[name])]);
   const amount = (name: string, term: Key) =>
     typeof fields[name] === "number" && lines.push([t(term), cash(fields[name] as number)]);
+  text("name", "staff_name");
+  if (fields["role"]) lines.push([t("staff_role"), changed(fields["role"], fields["role_before"], roleWord)]);
+  if (fields["policy"])
+    for (const [name, value] of Object.entries(fields["policy"]))
+      if (String(value) !== String((fields["policy_before"] as Policy)[name]))
+        lines.push([name, changed(value, (fields["policy_before"] as Policy)[name], String)]);
   text("table", "at_table");
   text("terminal", "terminal_of");
   text("player", "player");

@@ -78,7 +78,12 @@ const CASHIERS: ReadonlySet<string> = new Set([
   "CollectOwed",
   "PayUnclaimed",
 ]);
-const concerns = (one: ApprovalView): boolean => person.value?.role !== "cashier" || CASHIERS.has(one.act);
+/** Those who check the record or run the system agree to changes of the staff list, and to nothing else. */
+function concerns(one: ApprovalView): boolean {
+  const role = person.value?.role;
+  if (role === "auditor" || role === "administrator") return one.target === "staff";
+  return role !== "cashier" || CASHIERS.has(one.act) || one.target === "staff";
+}
 
 export const concerning = computed(() => approvals.value.filter(concerns));
 export const waitingForMe = computed(() => groupsOf(concerning.value.filter((one) => one.by !== person.value?.name)));
@@ -90,8 +95,9 @@ const actName = (act: string): string => t(`act_${act}` as Key);
 
 export function placeOf(request: ApprovalView): string {
   const [kind, name = ""] = request.target.split(":");
-  const where = kind === "table" ? name : t(`page_${kind === "cage" ? "cashier" : "pit"}` as Key);
-  return where;
+  if (kind === "table") return name;
+  if (kind === "staff") return t("staff_list");
+  return t(kind === "cage" ? "page_cashier" : "page_pit");
 }
 
 function left(request: ApprovalView): string {

@@ -11,6 +11,7 @@ import { Dialog } from "../dialog.tsx";
 import { Sprite } from "../dice.tsx";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
+import { AccountNotices } from "./account-notices.tsx";
 import { SoundButton } from "./heard.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
@@ -44,6 +45,7 @@ export function StaffPage({ data, page, children }: StaffPageProps) {
       <Sprite />
       {children()}
       <Notice />
+      <AccountNotices />
       {ended.value && (
         <Dialog name="login" title={t("session_ended")}>
           <LoginForm page={page} />

@@ -5,6 +5,7 @@ it is done once however often it is sent; what is approved and not yet done is f
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -22,7 +23,6 @@ from taisai.floor.desks.decider import (
     Made,
     MoneylessState,
     Noted,
-    two_people,
 )
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.permits import SecondRule, second_rule
@@ -32,6 +32,7 @@ from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 SENDER: Final = "approvals"  # in whose name approved acts are sent to their desks
 WAITING_MAX: Final = 200
+WAITING_OF_ONE_MAX: Final = 40  # so that no one person fills the list for everybody
 CLOSED_KEPT: Final = 500
 
 
@@ -86,6 +87,7 @@ class ApprovalsState(MoneylessState):
     """All requests that wait, and the last ones that no longer do."""
 
     minutes: int = 5
+    rule_of: Callable[[str], SecondRule | None] = field(default=second_rule, compare=False)
     requests: "OrderedDict[str, Request]" = field(default_factory=OrderedDict)
     closed: "OrderedDict[str, Request]" = field(default_factory=OrderedDict)
 
@@ -118,7 +120,7 @@ class ApprovalsState(MoneylessState):
     @_decide.register
     def _request(self, command: msg.RequestApproval, act_id: str) -> Decision:
         act = act_name(command.asked)
-        rule = second_rule(act)
+        rule = self.rule_of(act)
         if rule is None:
             return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=act)
         refusal = _may_ask(command.by, rule)
@@ -126,8 +128,9 @@ class ApprovalsState(MoneylessState):
             return refusal
         if not command.reason.strip():
             return by_house(RefusalCode.REASON_MISSING)
-        if len(self.requests) >= WAITING_MAX:
-            return by_house(RefusalCode.APPROVALS_FULL, waiting=len(self.requests))
+        full = self._is_full(command)
+        if full:
+            return full
         requested = msg.ApprovalRequested(
             by=command.by,
             at=command.at,
@@ -135,17 +138,26 @@ class ApprovalsState(MoneylessState):
             target=target_of(command.asked),
             act=act,
             reason=command.reason,
-            expires_at=command.at + timedelta(minutes=self.minutes),
+            expires_at=command.at + timedelta(minutes=rule.minutes or self.minutes),
             asked=command.asked,
         )
         return Made([*self._expiries(command.at, command.by), requested], act_id)
+
+    def _is_full(self, command: msg.RequestApproval) -> Refusal | None:
+        open_now = [*self.waiting(command.at), *self.to_carry_out()]
+        own = sum(request.by.is_same_person(command.by) for request in open_now)
+        if own >= WAITING_OF_ONE_MAX:
+            return by_house(RefusalCode.APPROVALS_FULL, waiting=own, name=command.by.name)
+        if len(open_now) >= WAITING_MAX:
+            return by_house(RefusalCode.APPROVALS_FULL, waiting=len(open_now))
+        return None
 
     @_decide.register
     def _approve(self, command: msg.ApproveRequest, act_id: str) -> Decision:
         request = self._open_request(command, command.approval)
         if not isinstance(request, Request):
             return request
-        refusal = _may_agree(request, command.by)
+        refusal = self._may_agree(request, command.by)
         if refusal:
             return refusal
         return Made([msg.RequestApproved(by=command.by, at=command.at, approval=request.id)], request.id)
@@ -155,7 +167,7 @@ class ApprovalsState(MoneylessState):
         request = self._open_request(command, command.approval)
         if not isinstance(request, Request):
             return request
-        refusal = _may_agree(request, command.by)
+        refusal = self._may_agree(request, command.by)
         if refusal:
             return refusal
         return [msg.RequestDenied(by=command.by, at=command.at, approval=request.id, reason=command.reason)]
@@ -210,6 +222,13 @@ class ApprovalsState(MoneylessState):
             )
         return request
 
+    def _may_agree(self, request: Request, second: Actor) -> Refusal | None:
+        """Another person, who belongs to the pit (or has a position that is named), and one high enough."""
+        rule = self.rule_of(request.act)
+        if rule is None:
+            return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=request.act)
+        return rule.lack(request.by, second)
+
     def _expiries(self, now: datetime, by: Actor) -> list[HouseEvent]:
         return [
             msg.RequestExpired(by=by, at=now, approval=request.id)
@@ -252,14 +271,16 @@ class ApprovalsState(MoneylessState):
             self.closed.popitem(last=False)
 
 
-def approvals_desk(*, minutes: int = 5) -> "DeskKind[ApprovalsState]":
-    """The desk of the approvals; a request waits this long."""
+def approvals_desk(
+    *, minutes: int = 5, rule_of: Callable[[str], SecondRule | None] = second_rule
+) -> "DeskKind[ApprovalsState]":
+    """The desk of the approvals; a request waits this long, for whom `rule_of` its act says."""
     return DeskKind(
         name=APPROVALS,
         stream=APPROVALS,
         events=msg.AnyApprovalEvent,
         answers=Done,
-        fresh=lambda: ApprovalsState(minutes=minutes),
+        fresh=lambda: ApprovalsState(minutes=minutes, rule_of=rule_of),
     )
 
 
@@ -267,11 +288,3 @@ def _may_ask(by: Actor, rule: SecondRule) -> Refusal | None:
     if by.role in rule.also or by.is_at_least(rule.first):
         return None
     return by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(rule.first), role=str(by.role))
-
-
-def _may_agree(request: Request, second: Actor) -> Refusal | None:
-    """Another person, who belongs to the pit, and one of the two high enough."""
-    rule = second_rule(request.act)
-    if rule is None:
-        return by_house(RefusalCode.APPROVAL_UNKNOWN, approval=request.act)
-    return two_people(request.by, second, least=rule.least, also=rule.also)

@@ -9,7 +9,8 @@ from taisai.errors import InputError
 from taisai.floor.cage import AnyCageCommand
 from taisai.floor.cluster.messages import AnyClusterCommand
 from taisai.floor.pit.messages import AnyPitCommand
-from taisai.floor.streams import CAGE, PIT, table_of, table_stream
+from taisai.floor.staff.messages import AnyStaffCommand
+from taisai.floor.streams import CAGE, PIT, STAFF, table_of, table_stream
 from taisai.floor.table.messages import AtRack, InRound
 from taisai.game.people import Actor
 
@@ -33,7 +34,13 @@ class PitAct(msgspec.Struct, frozen=True, tag="pit", tag_field="desk"):
     command: AnyPitCommand
 
 
-AskedAct = TableAct | CageAct | PitAct
+class StaffAct(msgspec.Struct, frozen=True, tag="staff", tag_field="desk"):
+    """Something asked of the staff list."""
+
+    command: AnyStaffCommand
+
+
+AskedAct = TableAct | CageAct | PitAct | StaffAct
 
 
 def inner(act: AskedAct) -> Any:
@@ -56,6 +63,8 @@ def target_of(act: AskedAct) -> str:
             return CAGE
         case PitAct():
             return PIT
+        case StaffAct():
+            return STAFF
 
 
 def agreed(act: AskedAct, *, second: Actor, reason: str, at: datetime) -> AskedAct:

@@ -79,9 +79,10 @@ def two_people(
     least: Role,
     reason: str | None = None,
     also: frozenset[Role] = frozenset(),
+    seconds: frozenset[Role] = frozenset(),
 ) -> Refusal | None:
     """Why an act is not two people's by house procedure, or none."""
-    lack = lacking(by, second, least=least, reason=reason, also=also)
+    lack = lacking(by, second, least=least, reason=reason, also=also, seconds=seconds)
     return by_house(lack.code, **lack.facts) if lack else None
 
 

@@ -7,7 +7,6 @@ from taisai.floor.approvals.asked import AskedAct
 from taisai.floor.approvals.messages import AnyApprovalCommand
 from taisai.floor.desks.decider import sender_name
 from taisai.floor.players.messages import AnyPlayersCommand
-from taisai.floor.staff.messages import AnyStaffCommand
 from taisai.game.people import Actor, Role
 
 
@@ -17,19 +16,13 @@ class PlayersAct(msgspec.Struct, frozen=True):
     command: AnyPlayersCommand
 
 
-class StaffAct(msgspec.Struct, frozen=True):
-    """Something asked of the staff list."""
-
-    command: AnyStaffCommand
-
-
 class ApprovalAct(msgspec.Struct, frozen=True):
     """Something asked about an act that waits for a second person."""
 
     command: AnyApprovalCommand
 
 
-AnyAct = AskedAct | PlayersAct | StaffAct | ApprovalAct
+AnyAct = AskedAct | PlayersAct | ApprovalAct
 
 
 def sender_of(act: AnyAct, by: Actor) -> str:

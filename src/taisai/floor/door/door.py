@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from taisai.errors import StoreUnavailable
-from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
+from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, TableAct, act_name, inner
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
 from taisai.floor.cluster.messages import CashOutToTicket, CreditIn
 from taisai.floor.desks.desk import Desk
-from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, StaffAct, check_name, sender_of
+from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.dice_in_play import dice_in_play
 from taisai.floor.door.filling import cash_out_in_full, hand_pay_in_full, player_act_in_full
 from taisai.floor.door.ledger_figures import record_figures
 from taisai.floor.door.owed import before_asking
 from taisai.floor.door.play_limits import house_check, over_limit
-from taisai.floor.door.second import carry_out_agreed, of_this_round, request_for, waiting_for, waits
+from taisai.floor.door.second import (
+    carry_out_agreed,
+    of_this_round,
+    on_staff,
+    request_for,
+    waiting_for,
+    waits,
+)
 from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.permits import ActPlace, not_permitted, permit_of
 from taisai.floor.pit.messages import (
@@ -69,7 +76,7 @@ class Door:
             first = await self._first_answer(act, by, key)
             if first is not None:
                 return first
-            missing = self._may_not(act)
+            missing = self._may_not(act) or self._not_theirs(act)
             if missing is not None:
                 return await self._refused(act, by, key, missing)
             if waits(self._house, act):
@@ -111,6 +118,7 @@ class Door:
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
                 instead = instead or hand_pay_in_full(self._house, asked) or of_this_round(self._house, asked)
+                instead = instead or on_staff(self._house, asked)
             case PlayersAct(command=named) if by.role is not Role.SYSTEM:
                 first = await desk.answered(sender, key, command)
                 if first is not None:  # before somebody else is registered who sits there now
@@ -149,6 +157,13 @@ class Door:
             return by_house(RefusalCode.ROLE_NOT_ALLOWED, **facts)
         return None if command is not act.command else not_permitted(command)
 
+    def _not_theirs(self, act: AskedAct) -> Refusal | None:
+        """Why an act is not that of the two people who agreed to it, in the positions that they have now."""
+        command = inner(act)
+        if command.by.role is Role.SYSTEM or getattr(command, "second", None) is None:
+            return None
+        return self._house.staff.state.not_theirs(command)
+
     def _place(self, act: AskedAct) -> ActPlace:
         match act:
             case TableAct():
@@ -158,6 +173,8 @@ class Door:
                 return ActPlace.CAGE
             case PitAct():
                 return ActPlace.PIT
+            case StaffAct():
+                return ActPlace.STAFF
 
     def _desk_of(self, act: AnyAct) -> Desk[Any]:
         house = self._house

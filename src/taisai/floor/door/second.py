@@ -9,7 +9,7 @@ import msgspec
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals import messages as msg
 from taisai.floor.approvals.acts import SENDER, Request
-from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, TableAct, act_name, inner
+from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, TableAct, act_name, inner
 from taisai.floor.cage import PrintTicket, RedeemTicket
 from taisai.floor.cluster.messages import SetService
 from taisai.floor.desks.decider import SYSTEM, Done
@@ -41,6 +41,8 @@ def waits(house: "House", act: AskedAct) -> bool:
     rule = permit_of(command).second
     if rule is None or command.by.role is Role.SYSTEM or command.second is not None:
         return False
+    if isinstance(act, StaffAct):
+        return house.staff.state.takes_two(command)
     match command:
         case cmd.OneOrTwo() if isinstance(act, TableAct):
             return house.plans[act.table].automatic or _takes_two(house, act)
@@ -75,7 +77,7 @@ def is_out_of_service(house: "House", act: AskedAct, terminal: str) -> bool:
 def request_for(act: AskedAct) -> ApprovalAct:
     """The request that puts an act before whoever may agree to it."""
     command = inner(act)
-    reason = command.reason or (act_name(act) if isinstance(act, PitAct) else "")
+    reason = command.reason or (act_name(act) if isinstance(act, PitAct | StaffAct) else "")
     asked = msg.RequestApproval(by=command.by, at=command.at, asked=act, reason=reason)
     return ApprovalAct(asked)
 
@@ -93,6 +95,12 @@ def of_this_round(house: "House", asked: msg.RequestApproval) -> msg.RequestAppr
     number = house.table(act.table).state.number
     pinned = msgspec.structs.replace(act, command=msgspec.structs.replace(act.command, round=number))
     return msgspec.structs.replace(asked, asked=pinned)
+
+
+def on_staff(house: "House", asked: msg.RequestApproval) -> Refusal | None:
+    """Why an act on the staff list could not be done whoever agreed."""
+    act = asked.asked
+    return house.staff.state.never(act.command) if isinstance(act, StaffAct) else None
 
 
 def waiting_for(house: "House", answer: Done | Refusal) -> Done | Waiting | Refusal:

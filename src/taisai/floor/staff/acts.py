@@ -39,7 +39,18 @@ class StaffState(StaffList):
     """The staff list, deciding."""
 
     def decide(self, command: msg.AnyStaffCommand, act_id: str) -> Decision:
-        return not_permitted(command) or self._decide(command)
+        return not_permitted(command) or self._alone(command) or self._decide(command)
+
+    def _alone(self, command: msg.AnyStaffCommand) -> Refusal | None:
+        """Why one person, or these two, may not do this. The house itself acts at its first start."""
+        if command.by.role is Role.SYSTEM or not self.takes_two(command):
+            return None
+        return self.not_theirs(command)
+
+    def never(self, command: msg.AnyStaffCommand) -> Refusal | None:
+        """Why an act cannot be done whoever agrees to it, or none: nobody is asked to agree in vain."""
+        decision = self._decide(command)
+        return decision if isinstance(decision, Refusal) else None
 
     @singledispatchmethod
     def _decide(self, command: Any) -> Decision:
@@ -50,7 +61,7 @@ class StaffState(StaffList):
         faults = policy_faults(command.policy)
         if faults:
             return by_house(RefusalCode.SETTING_INVALID, faults=faults)
-        return [msg.StaffPolicySet(by=command.by, at=command.at, policy=command.policy, before=self.policy)]
+        return [msg.StaffPolicySet(**_said(command), policy=command.policy, before=self.policy)]
 
     @_decide.register
     def _add(self, command: msg.AddStaff) -> Decision:
@@ -63,10 +74,9 @@ class StaffState(StaffList):
         if name in self.members:
             return by_house(RefusalCode.STAFF_EXISTS, name=name)
         return [
-            msg.StaffAdded(by=command.by, at=command.at, name=name, role=command.role),
+            msg.StaffAdded(**_said(command), name=name, role=command.role),
             msg.PasswordSet(
-                by=command.by,
-                at=command.at,
+                **_said(command),
                 name=name,
                 password_hash=command.password_hash,
                 must_change=command.must_change,
@@ -84,9 +94,7 @@ class StaffState(StaffList):
             return by_house(RefusalCode.NOTHING_CHANGES)
         if self._is_last_administrator(member):
             return by_house(RefusalCode.LAST_ADMINISTRATOR, name=command.name)
-        changed = msg.RoleChanged(
-            by=command.by, at=command.at, name=command.name, role=command.role, before=member.role
-        )
+        changed = msg.RoleChanged(**_said(command), name=command.name, role=command.role, before=member.role)
         return [changed, *self._endings(command, command.name, "role-changed")]
 
     @_decide.register
@@ -108,7 +116,7 @@ class StaffState(StaffList):
             return member
         if member.enabled:
             return by_house(RefusalCode.NOTHING_CHANGES)
-        return [msg.StaffEnabled(by=command.by, at=command.at, name=command.name)]
+        return [msg.StaffEnabled(**_said(command), name=command.name)]
 
     @_decide.register
     def _unlock(self, command: msg.UnlockStaff) -> Decision:
@@ -128,11 +136,11 @@ class StaffState(StaffList):
         if weak:
             return weak
         reset = msg.PasswordSet(
-            by=command.by,
-            at=command.at,
+            **_said(command),
             name=command.name,
             password_hash=command.password_hash,
             must_change=True,
+            reset=True,
         )
         return [reset, *self._endings(command, command.name, "password-changed")]
 
@@ -185,9 +193,28 @@ class StaffState(StaffList):
         if command.secret is None and member.totp is None:
             return by_house(RefusalCode.NOTHING_CHANGES)
         changed = msg.TotpChanged(
-            by=command.by, at=command.at, name=command.name, secret=command.secret, step=command.step
+            **_said(command), name=command.name, secret=command.secret, step=command.step
         )
         return [changed, *([] if is_own else self._endings(command, command.name, "totp-changed"))]
+
+    @_decide.register
+    def _declare_incident(self, command: msg.DeclareStaffIncident) -> Decision:
+        if not command.reason.strip() or not command.operator.strip():
+            return by_house(RefusalCode.REASON_MISSING)
+        pair = self.pair_left((command.about, *command.absent))
+        if pair is not None:
+            return by_house(RefusalCode.SECOND_IS_THERE, first=pair[0], second=pair[1])
+        return [
+            msg.StaffIncidentDeclared(
+                by=command.by,
+                at=command.at,
+                operator=command.operator,
+                about=command.about,
+                act=command.act,
+                reason=command.reason,
+                absent=command.absent,
+            )
+        ]
 
     @_decide.register
     def _log_in(self, command: msg.LogIn) -> Decision:
@@ -271,7 +298,9 @@ class StaffState(StaffList):
 
 def policy_faults(policy: msg.StaffPolicy) -> list[str]:
     """Everything that keeps a policy from being used."""
-    return [
+    seconds = set(policy.seconds)
+    faults = [] if seconds and not seconds & _NO_STAFF_ROLES else ["seconds: expected positions of the staff"]
+    return faults + [
         f"{name}: expected {low} to {high}, got {value}"
         for name, (low, high) in _POLICY_RANGES.items()
         if (value := getattr(policy, name)) is not None and not low <= value <= high
@@ -293,6 +322,11 @@ def password_faults(facts: msg.PasswordFacts, policy: msg.StaffPolicy) -> Iterat
 def staff_desk() -> "DeskKind[StaffState]":
     """The desk of the staff list."""
     return DeskKind(name=STAFF, stream=STAFF, events=msg.AnyStaffEvent, answers=Done, fresh=StaffState)
+
+
+def _said(command: msg.SecondedCommand) -> dict[str, Any]:
+    """Who did it, with whom, when and why."""
+    return {"by": command.by, "at": command.at, "second": command.second, "reason": command.reason}
 
 
 def _administers(by: Actor) -> bool:

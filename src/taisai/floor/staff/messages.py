@@ -7,14 +7,15 @@ from typing import Literal
 import msgspec
 
 from taisai.floor.desks.decider import HouseCommand, HouseEvent
-from taisai.game.people import Role
+from taisai.game.people import Actor, Role
 
 
 class StaffPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """What the house asks of logins and passwords.
 
     `lock_minutes` 0 locks until an administrator unlocks. `password_days_max` none never asks for another
-    password; regulated houses set 90. Roles in `totp_roles` must have a second factor.
+    password; regulated houses set 90. Roles in `totp_roles` must have a second factor. `seconds` are the
+    positions that agree to what an administrator does to the staff list.
     """
 
     failures_max: int = 5
@@ -27,6 +28,7 @@ class StaffPolicy(msgspec.Struct, frozen=True, kw_only=True):
     password_days_max: int | None = None
     passwords_remembered: int = 4
     totp_roles: list[Role] = []
+    seconds: list[Role] = msgspec.field(default_factory=lambda: [Role.CASINO_MANAGER, Role.AUDITOR])
 
 
 class PasswordFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,13 +56,20 @@ def token_digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-class SetStaffPolicy(HouseCommand, frozen=True, kw_only=True):
+class SecondedCommand(HouseCommand, frozen=True, kw_only=True):
+    """An act on the staff list that takes two people, always or in some cases."""
+
+    second: Actor | None = None
+    reason: str = ""
+
+
+class SetStaffPolicy(SecondedCommand, frozen=True, kw_only=True):
     """Change what is asked of logins and passwords."""
 
     policy: StaffPolicy
 
 
-class AddStaff(HouseCommand, frozen=True, kw_only=True):
+class AddStaff(SecondedCommand, frozen=True, kw_only=True):
     """A new person, with a password that they change at their first login."""
 
     name: str
@@ -70,7 +79,7 @@ class AddStaff(HouseCommand, frozen=True, kw_only=True):
     must_change: bool = True
 
 
-class ChangeRole(HouseCommand, frozen=True, kw_only=True):
+class ChangeRole(SecondedCommand, frozen=True, kw_only=True):
     """Give a person another position."""
 
     name: str
@@ -84,7 +93,7 @@ class DisableStaff(HouseCommand, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class EnableStaff(HouseCommand, frozen=True, kw_only=True):
+class EnableStaff(SecondedCommand, frozen=True, kw_only=True):
     """A disabled person may log in again."""
 
     name: str
@@ -96,7 +105,7 @@ class UnlockStaff(HouseCommand, frozen=True, kw_only=True):
     name: str
 
 
-class ResetPassword(HouseCommand, frozen=True, kw_only=True):
+class ResetPassword(SecondedCommand, frozen=True, kw_only=True):
     """An administrator gives a person a password to be changed at the next login."""
 
     name: str
@@ -121,12 +130,25 @@ class RenewHash(HouseCommand, frozen=True, kw_only=True):
     password_hash: str
 
 
-class SetTotp(HouseCommand, frozen=True, kw_only=True):
+class SetTotp(SecondedCommand, frozen=True, kw_only=True):
     """A person's second factor, sealed (none removes it); `step` is that of the code which proved it."""
 
     name: str
     secret: str | None
     step: int = 0
+
+
+class DeclareStaffIncident(HouseCommand, frozen=True, kw_only=True):
+    """Nobody is left who could second: `operator`, who has the house's keys, acts with the server stopped.
+
+    `about` is the person whom the act that follows concerns, `absent` are those who cannot act.
+    """
+
+    operator: str
+    about: str
+    act: str
+    reason: str
+    absent: tuple[str, ...] = ()
 
 
 class LogIn(HouseCommand, frozen=True, kw_only=True):
@@ -162,26 +184,34 @@ AnyStaffCommand = (
     | ChangePassword
     | RenewHash
     | SetTotp
+    | DeclareStaffIncident
     | LogIn
     | LogOut
 )
 
 
-class StaffPolicySet(HouseEvent, frozen=True, kw_only=True):
+class SecondedEvent(HouseEvent, frozen=True, kw_only=True):
+    """What two people did to the staff list. Before version 0.2, and at the first start, it has no second."""
+
+    second: Actor | None = None
+    reason: str = ""
+
+
+class StaffPolicySet(SecondedEvent, frozen=True, kw_only=True):
     """From now on this is asked of logins and passwords; what was asked before stands beside it."""
 
     policy: StaffPolicy
     before: StaffPolicy
 
 
-class StaffAdded(HouseEvent, frozen=True, kw_only=True):
+class StaffAdded(SecondedEvent, frozen=True, kw_only=True):
     """A person joined the staff list."""
 
     name: str
     role: Role
 
 
-class RoleChanged(HouseEvent, frozen=True, kw_only=True):
+class RoleChanged(SecondedEvent, frozen=True, kw_only=True):
     """A person has another position."""
 
     name: str
@@ -196,7 +226,7 @@ class StaffDisabled(HouseEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class StaffEnabled(HouseEvent, frozen=True, kw_only=True):
+class StaffEnabled(SecondedEvent, frozen=True, kw_only=True):
     """A person can log in again."""
 
     name: str
@@ -216,21 +246,32 @@ class StaffUnlocked(HouseEvent, frozen=True, kw_only=True):
     name: str
 
 
-class PasswordSet(HouseEvent, frozen=True, kw_only=True):
-    """A person's password hash; `renewed` when only the hash changed and not the password."""
+class PasswordSet(SecondedEvent, frozen=True, kw_only=True):
+    """A person's password hash; `renewed` when only the hash changed, `reset` when others set it anew."""
 
     name: str
     password_hash: str
     must_change: bool
     renewed: bool = False
+    reset: bool = False
 
 
-class TotpChanged(HouseEvent, frozen=True, kw_only=True):
+class TotpChanged(SecondedEvent, frozen=True, kw_only=True):
     """A person's second factor, sealed, or none."""
 
     name: str
     secret: str | None
     step: int
+
+
+class StaffIncidentDeclared(HouseEvent, frozen=True, kw_only=True):
+    """With the server stopped somebody changed the staff list, because nobody was left who could second."""
+
+    operator: str
+    about: str
+    act: str
+    reason: str
+    absent: tuple[str, ...]
 
 
 class LoggedIn(HouseEvent, frozen=True, kw_only=True):
@@ -269,6 +310,7 @@ AnyStaffEvent = (
     | StaffUnlocked
     | PasswordSet
     | TotpChanged
+    | StaffIncidentDeclared
     | LoggedIn
     | LoginFailed
     | LoggedOut

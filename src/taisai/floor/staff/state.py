@@ -1,17 +1,25 @@
 """The staff list as its stream tells it: people, credentials, lock-outs and sessions."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from taisai.errors import InvariantBroken
-from taisai.floor.desks.decider import MoneylessState
+from taisai.floor.desks.decider import HouseEvent, MoneylessState
+from taisai.floor.permits import SecondRule, permit_of, second_rule
 from taisai.floor.staff import messages as msg
 from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 NAME_LEN_MAX: Final = 64
 STRANGERS_MAX: Final = 1_000  # names that nobody has, remembered for their lock-out
+NOTICES_KEPT: Final = 20
+# Told at the next login, and for a while after it: the next login may not have been theirs.
+_TOLD_FOR: Final = timedelta(days=7)
 
 
 @dataclass(slots=True)
@@ -24,6 +32,16 @@ class Attempts:
 
     def is_locked(self, now: datetime) -> bool:
         return self.locked and (self.locked_until is None or now < self.locked_until)
+
+
+class StaffNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """What others did to a person's account, to be told to that person."""
+
+    what: str
+    by: str
+    second: str | None
+    at: datetime
+    reason: str
 
 
 @dataclass(slots=True)
@@ -41,6 +59,7 @@ class Member:
     earlier_hashes: tuple[str, ...] = ()
     last_login_at: datetime | None = None
     before_last_login_at: datetime | None = None
+    notices: tuple[StaffNotice, ...] = ()
 
     def may_act_as(self, role: Role) -> bool:
         """One's own position, or a lower one in the line of command (1.5)."""
@@ -56,6 +75,7 @@ class Session:
     token: str
     since: datetime
     where: str
+    told: tuple[StaffNotice, ...] = ()
 
     @property
     def actor(self) -> Actor:
@@ -94,8 +114,74 @@ class StaffList(MoneylessState):
         """The failed logins under a name, whether or not somebody has it."""
         return self.attempts.get(name) or self.strangers.get(name) or Attempts()
 
+    def standing(self, person: Actor) -> Actor | None:
+        """A person in the position that they have now; none for who was disabled.
+
+        Whoever is not on the list is who they say: the house, or somebody whom another system vouches for.
+        """
+        member = self.members.get(person.name)
+        if member is None or (member.enabled and member.may_act_as(person.role)):
+            return person
+        return Actor(person.name, member.role) if member.enabled else None
+
+    def rule_of(self, act: str) -> SecondRule | None:
+        """Who agrees to an act in this house, if it takes two people."""
+        rule = second_rule(act)
+        if rule is None or not rule.seconds:
+            return rule
+        return msgspec.structs.replace(rule, seconds=frozenset(self.policy.seconds))
+
+    def not_theirs(self, command: Any) -> Refusal | None:
+        """Why an act of two people is not theirs in the positions that they have at this moment."""
+        by, second = self.standing(command.by), command.second and self.standing(command.second)
+        rule = self.rule_of(type(command).__name__)
+        if rule is None:
+            return None
+        if by is None or by.role not in permit_of(command).who:
+            return by_house(RefusalCode.ASKER_GONE, name=command.by.name)
+        if command.second is not None and second is None:
+            return by_house(RefusalCode.ASKER_GONE, name=command.second.name)
+        return rule.lack(by, second)
+
+    def takes_two(self, command: Any) -> bool:
+        """Whether an act on this list takes a second person, as the list is now."""
+        match command:
+            case msg.SetTotp():
+                return command.secret is None and command.by.name != command.name
+            case msg.ChangeRole():
+                member = self.members.get(command.name)
+                return member is not None and not Actor(member.name, member.role).is_at_least(command.role)
+            case _:
+                return permit_of(command).second is not None
+
+    def pair_left(self, without: Iterable[str]) -> tuple[str, str] | None:
+        """An administrator and somebody else who could second, among those who are not `without`."""
+        there = [each for each in self.members.values() if each.enabled and each.name not in set(without)]
+        for first in (each for each in there if each.role is Role.ADMINISTRATOR):
+            for second in there:
+                if second.name != first.name and second.role in self.policy.seconds:
+                    return first.name, second.name
+        return None
+
     def evolve(self, event: msg.AnyStaffEvent) -> None:
         """Apply one event of the staff list's stream."""
+        self._apply(event)
+        if isinstance(event, _TOLD) and event.by.name != event.name and _is_told(event):
+            self._note(event.name, event)
+
+    def _note(self, name: str, event: HouseEvent) -> None:
+        second: Actor | None = getattr(event, "second", None)
+        notice = StaffNotice(
+            what=type(event).__name__,
+            by=event.by.name,
+            second=second.name if second else None,
+            at=event.at,
+            reason=getattr(event, "reason", ""),
+        )
+        member = self.members[name]
+        member.notices = (*member.notices, notice)[-NOTICES_KEPT:]
+
+    def _apply(self, event: msg.AnyStaffEvent) -> None:
         match event:
             case msg.StaffPolicySet():
                 self.policy = event.policy
@@ -133,9 +219,15 @@ class StaffList(MoneylessState):
     def _begin(self, event: msg.LoggedIn) -> None:
         if event.token in self.sessions:
             raise InvariantBroken("two sessions have one token")
-        self.sessions[event.token] = Session(event.name, event.role, event.token, event.at, event.where)
-        self.attempts[event.name] = Attempts()
         member = self.members[event.name]
+        before = member.last_login_at
+        told = tuple(
+            notice
+            for notice in member.notices
+            if before is None or notice.at >= min(before, event.at - _TOLD_FOR)
+        )
+        self.sessions[event.token] = Session(event.name, event.role, event.token, event.at, event.where, told)
+        self.attempts[event.name] = Attempts()
         member.before_last_login_at, member.last_login_at = member.last_login_at, event.at
         if event.totp_step is not None:
             member.totp_step = event.totp_step
@@ -153,6 +245,24 @@ class StaffList(MoneylessState):
             attempts.failures += 1
         while len(self.strangers) > STRANGERS_MAX:
             self.strangers.popitem(last=False)
+
+
+_TOLD: Final = (
+    msg.StaffAdded
+    | msg.RoleChanged
+    | msg.StaffDisabled
+    | msg.StaffEnabled
+    | msg.StaffUnlocked
+    | msg.PasswordSet
+    | msg.TotpChanged
+)
+
+
+def _is_told(event: HouseEvent) -> bool:
+    """Neither the first start is news to those whom it made, nor a password that comes with an account."""
+    if isinstance(event, msg.StaffAdded):
+        return event.by.role is not Role.SYSTEM
+    return not isinstance(event, msg.PasswordSet) or event.reset
 
 
 def plain_name(raw: str) -> str:

@@ -53,6 +53,9 @@ class Code(IntEnum):
     LOGIN_FAILED = 501
     LOCKED_OUT = 502
     STAFF_CHANGED = 503
+    PASSWORD_RESET = 504
+    SECOND_FACTOR_REMOVED = 505
+    STAFF_INCIDENT = 506
     # Settings
     TABLE_SETTINGS_CHANGED = 601
     STAFF_POLICY_CHANGED = 602
@@ -163,6 +166,16 @@ def _inspection(body: Body, thresholds: Thresholds) -> Iterator[Found]:
         yield Code.INSPECTION_FAILED, {"what": body["note"], "device": body["table"]}
 
 
+def _password(body: Body, thresholds: Thresholds) -> Iterator[Found]:
+    if body.get("reset"):
+        yield Code.PASSWORD_RESET, {"what": body["name"]}
+
+
+def _second_factor(body: Body, thresholds: Thresholds) -> Iterator[Found]:
+    if body["secret"] is None:
+        yield Code.SECOND_FACTOR_REMOVED, {"what": body["name"]}
+
+
 _READERS: Final[dict[str, Reader]] = {
     "DeskTaken": _always(Code.SYSTEM_STARTED),
     "IncidentNoted": _always(Code.INCIDENT, "number", "act", "error", device="desk"),
@@ -196,6 +209,10 @@ _READERS: Final[dict[str, Reader]] = {
     "RoleChanged": _always(Code.STAFF_CHANGED, "name", "role"),
     "StaffDisabled": _always(Code.STAFF_CHANGED, "name", "reason"),
     "StaffEnabled": _always(Code.STAFF_CHANGED, "name"),
+    "StaffUnlocked": _always(Code.STAFF_CHANGED, "name"),
+    "PasswordSet": _password,
+    "TotpChanged": _second_factor,
+    "StaffIncidentDeclared": _always(Code.STAFF_INCIDENT, "operator", "act", "about", "reason"),
     "StaffPolicySet": _always(Code.STAFF_POLICY_CHANGED),
     "TableOpened": _always(Code.TABLE_SETTINGS_CHANGED),
     "DicePutIn": _always(Code.DICE_CHANGED, "dice_set", device="table"),

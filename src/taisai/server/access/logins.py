@@ -10,8 +10,9 @@ from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.totp import matching_step
 from taisai.errors import InputError
-from taisai.floor.desks.decider import SYSTEM, Done
-from taisai.floor.door.acts import StaffAct
+from taisai.floor.approvals.asked import StaffAct
+from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
 from taisai.floor.staff.acts import plain_name
 from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, mark, token_digest
@@ -135,7 +136,7 @@ class Doors:
         command = LogOut(by=person.actor, at=self.house.now(), token=person.token)
         await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
 
-    async def change_password(self, person: Person, old: str, new: str) -> Done | Refusal:
+    async def change_password(self, person: Person, old: str, new: str) -> Answer:
         """A person's own password; the session that asks goes on, all others end."""
         name = person.actor.name
         member = self.house.read.staff().members[name]

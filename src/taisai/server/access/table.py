@@ -45,8 +45,8 @@ ACCESS: Final[dict[str, Roles]] = {
     "hand_pay": staff_for("HandPay"),
     # Acts
     "act_at_table": AT_TABLES,
-    "list_approvals": PIT | {Role.CASHIER} | AUDIT,
-    "get_approval": PIT | {Role.CASHIER} | AUDIT,
+    "list_approvals": STAFF,
+    "get_approval": STAFF,
     "get_effects": PIT | {Role.CASHIER} | AUDIT,
     "decide_approval": staff_for("ApproveRequest"),
     "console_socket": AT_TABLES,

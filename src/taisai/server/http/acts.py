@@ -1,7 +1,7 @@
 """Acts of staff over HTTP, and the approvals of those that take two people."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from litestar import Response, get, post, websocket
@@ -9,15 +9,19 @@ from litestar.params import FromPath, JSONBody
 
 from taisai.floor.approvals import messages as approvals
 from taisai.floor.approvals.acts import Request as Approval
-from taisai.floor.approvals.asked import CageAct, TableAct, inner
+from taisai.floor.approvals.asked import CageAct, StaffAct, TableAct, inner
 from taisai.floor.cage import CageAnswer, PrintTicket, RedeemTicket, VoidTicket
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.forms import do_at_table
+from taisai.floor.staff.messages import ChangeRole, SetStaffPolicy
+from taisai.floor.streams import STAFF
 from taisai.floor.table.messages import Accepted, OpenTable
 from taisai.floor.table.player_names import plain_player
+from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.server.access.logins import Person
+from taisai.server.access.table import AUDIT
 from taisai.server.http.dependencies import TheDoors, TheGate, TheHub, TheKey, ThePerson
 from taisai.server.http.problems import refusal_problem
 from taisai.server.live.hub import Hub
@@ -123,10 +127,18 @@ async def act_at_table(
 
 
 @get("/api/v1/approvals", tags=["acts"])
-async def list_approvals(hub: TheHub) -> list[ApprovalView]:
-    """Everything that waits for a second person."""
-    waiting = hub.house.read.waiting()
+async def list_approvals(hub: TheHub, person: ThePerson) -> list[ApprovalView]:
+    """Everything that waits for a second person and is this person's to know."""
+    waiting = [request for request in hub.house.read.waiting() if _may_see(hub, person, request)]
     return [approval_view(request, await _beside(hub, request)) for request in waiting]
+
+
+def _may_see(hub: Hub, person: Person, request: Approval) -> bool:
+    """The staff list is its administrators' and those who second; the floor's acts are not theirs."""
+    role = person.actor.role
+    if request.target == STAFF:
+        return role in {Role.ADMINISTRATOR, *AUDIT, *hub.house.read.staff().policy.seconds}
+    return role is not Role.ADMINISTRATOR
 
 
 async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
@@ -137,15 +149,20 @@ async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
             return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
         case TableAct(table=table, command=OpenTable()):
             return {"before": msgspec.to_builtins(hub.house.read.settings(table))}
+        case StaffAct(command=ChangeRole() as command):
+            member = hub.house.read.staff().members.get(command.name)
+            return {"role_before": str(member.role)} if member else {}
+        case StaffAct(command=SetStaffPolicy()):
+            return {"policy_before": msgspec.to_builtins(hub.house.read.staff().policy)}
         case _:
             return {}
 
 
 @get("/api/v1/approvals/{approval:str}", tags=["acts"])
-async def get_approval(hub: TheHub, approval: FromPath[str]) -> ApprovalView:
+async def get_approval(hub: TheHub, person: ThePerson, approval: FromPath[str]) -> ApprovalView:
     """What became of a request for a second person, for as long as it is among the last ones."""
     request = hub.house.read.request(approval)
-    if request is None:
+    if request is None or not _may_see(hub, person, request):
         unknown = by_house(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
         raise refusal_problem(unknown, hub.voice)
     return approval_view(request, await _beside(hub, request))
@@ -192,9 +209,13 @@ def approval_view(request: Approval, beside: dict[str, Any]) -> ApprovalView:
     )
 
 
+# Who and when stand beside the fields; hashes and sealed secrets are nobody's to see.
+_NOT_SHOWN: Final = frozenset({"by", "at", "type", "v", "password_hash", "facts", "secret", "step"})
+
+
 def _shown(fields: dict[str, Any], table: str) -> dict[str, Any]:
     """What was asked for, without who and when, and with players as people call them."""
-    shown = {name: value for name, value in fields.items() if name not in ("by", "at", "type", "v")}
+    shown = {name: value for name, value in fields.items() if name not in _NOT_SHOWN}
     if isinstance(shown.get("player"), str):
         shown["player"] = plain_player(shown["player"], table)
     if isinstance(shown.get("bets"), list):

@@ -2,8 +2,10 @@
 
 from typing import Any, Final
 
+from taisai.floor.staff.messages import StaffPolicy
 from taisai.floor.table.messages import TableSettings
 from taisai.floor.views.ticket_reports import TicketLiability
+from taisai.server.http.account import Happened, NoticeView, PersonView, TotpOffer
 from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
@@ -13,14 +15,19 @@ from taisai.server.http.pay import PayListView, RoundEffectView
 from taisai.server.http.pit import IncidentView, MetersRow, PitDayView, PitTableView
 from taisai.server.http.players import PlayerView, StandingView
 from taisai.server.http.round_timeline import RoundTimeline
-from taisai.server.http.staff import PersonView, TotpOffer
+from taisai.server.http.staff import MemberView, OneTimePassword
 from taisai.server.http.tables import HouseView, RoundPage, RulesView, TableAndFelt
 from taisai.server.http.terminals import EnrolmentCode, SeatView
 from taisai.server.http.tickets import TicketPage
 
 VIEWS: Final[list[Any]] = [
     PersonView,
+    NoticeView,
     TotpOffer,
+    Happened,
+    MemberView,
+    OneTimePassword,
+    StaffPolicy,
     ActDone,
     ActWaiting,
     ApprovalView,

@@ -14,6 +14,7 @@ from taisai.floor.approvals import messages as msg
 from taisai.floor.approvals.acts import (
     CLOSED_KEPT,
     WAITING_MAX,
+    WAITING_OF_ONE_MAX,
     ApprovalsState,
     Status,
     approvals_desk,
@@ -23,6 +24,7 @@ from taisai.floor.cage import AnyCageCommand, VoidTicket
 from taisai.floor.cluster.messages import AnyClusterCommand
 from taisai.floor.permits import PERMITS, second_rule
 from taisai.floor.pit.messages import AnyPitCommand
+from taisai.floor.staff.messages import AnyStaffCommand
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
@@ -50,7 +52,12 @@ def an_act(name: str, by: Actor, at: float) -> AskedAct:
     """Any act of this name; what it says of its own does not matter here."""
     kinds = {
         kind.__name__: desk
-        for desk, union in (("table", AnyClusterCommand), ("cage", AnyCageCommand), ("pit", AnyPitCommand))
+        for desk, union in (
+            ("table", AnyClusterCommand),
+            ("cage", AnyCageCommand),
+            ("pit", AnyPitCommand),
+            ("staff", AnyStaffCommand),
+        )
         for kind in union.__args__
     }
     said = {"by": msgspec.to_builtins(by), "at": minutes(at)}
@@ -88,6 +95,17 @@ FIELDS: dict[str, dict[str, Any]] = {
     "VoidRound": {"ground": "exposed-early"},
     "InterruptRound": {},
     "SetService": {"terminal": "C1-1", "service": "in-service"},
+    "SetStaffPolicy": {"policy": {}},
+    "AddStaff": {
+        "name": "nora",
+        "role": "dealer",
+        "password_hash": "h",
+        "facts": {"length": 16, "signs": 10},
+    },
+    "ChangeRole": {"name": "nora", "role": "cashier"},
+    "EnableStaff": {"name": "nora"},
+    "ResetPassword": {"name": "nora", "password_hash": "h", "facts": {"length": 16, "signs": 10}},
+    "SetTotp": {"name": "nora", "secret": None},
 }
 
 
@@ -304,9 +322,20 @@ def test_a_request_needs_a_reason_and_a_known_act() -> None:
     assert run.refused(request(reason="  ")) is RefusalCode.REASON_MISSING
     assert run.refused(request(act="PlaceBets")) is RefusalCode.APPROVAL_UNKNOWN
     assert run.refused(approve("act.99")) is RefusalCode.APPROVAL_UNKNOWN
-    for _ in range(WAITING_MAX):
-        run.do(request())
+    for number in range(WAITING_MAX):
+        run.do(request(Actor(f"d{number // WAITING_OF_ONE_MAX}", Role.DEALER)))
     assert run.refused(request()) is RefusalCode.APPROVALS_FULL
+
+
+def test_one_person_cannot_fill_the_list() -> None:
+    """Others still find room, whatever the case of the name; what has run out takes none."""
+    run = run_approvals()
+    for _ in range(WAITING_OF_ONE_MAX):
+        run.do(request())
+    refused = run.ask(request(Actor(DEALER.name.upper(), Role.PIT_SUPERVISOR)))
+    assert (refused.code, refused.facts["waiting"]) == (RefusalCode.APPROVALS_FULL, WAITING_OF_ONE_MAX)
+    run.do(request(OTHER_DEALER))
+    run.do(request(at=6))
 
 
 def test_every_act_of_the_round_that_takes_two_people_has_its_rule() -> None:

@@ -16,7 +16,7 @@ from taisai.floor.staff.presence import Presence
 from taisai.floor.staff.state import STRANGERS_MAX, Session
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
-from tests.unit.house import DEALER, ROOT, SYSTEM, Run, minutes
+from tests.unit.house import AUDITOR, DEALER, ROOT, SYSTEM, Run, minutes
 
 GOOD = msg.PasswordFacts(length=16, signs=10)
 
@@ -152,7 +152,7 @@ def test_a_second_factor_is_ones_own_and_an_administrator_can_only_remove_it() -
     setting = msg.SetTotp(by=ROOT, at=minutes(1), name="dora", secret="sealed")
     assert run.refused(setting) is RefusalCode.ROLE_NOT_ALLOWED
     run.do(msgspec.structs.replace(setting, by=DEALER))
-    run.do(msgspec.structs.replace(setting, secret=None))
+    run.do(msgspec.structs.replace(setting, secret=None, second=AUDITOR))
     assert run.state.members["dora"].totp is None
     assert run.state.sessions == {}
 
@@ -176,7 +176,8 @@ def test_a_new_password_is_due_at_first_and_when_it_is_old() -> None:
         )
     )
     assert run.state.dues("dora", minutes(2) + timedelta(days=5_000)) == []
-    run.do(msg.SetStaffPolicy(by=ROOT, at=minutes(3), policy=msg.StaffPolicy(password_days_max=90)))
+    policy = msg.StaffPolicy(password_days_max=90)
+    run.do(msg.SetStaffPolicy(by=ROOT, at=minutes(3), policy=policy, second=AUDITOR))
     assert run.state.dues("dora", minutes(2) + timedelta(days=89)) == []
     assert run.state.dues("dora", minutes(2) + timedelta(days=90)) == ["password"]
 
@@ -251,9 +252,14 @@ def test_one_session_a_person_replaces_the_older_one() -> None:
     ("command", "why"),
     [
         (msg.DisableStaff(by=ROOT, at=minutes(2), name="dora"), "disabled"),
-        (msg.ChangeRole(by=ROOT, at=minutes(2), name="dora", role=Role.CASHIER), "role-changed"),
         (
-            msg.ResetPassword(by=ROOT, at=minutes(2), name="dora", password_hash="h", facts=GOOD),
+            msg.ChangeRole(by=ROOT, at=minutes(2), name="dora", role=Role.CASHIER, second=AUDITOR),
+            "role-changed",
+        ),
+        (
+            msg.ResetPassword(
+                by=ROOT, at=minutes(2), name="dora", password_hash="h", facts=GOOD, second=AUDITOR
+            ),
             "password-changed",
         ),
     ],
@@ -274,7 +280,7 @@ def test_a_disabled_person_cannot_log_in_until_enabled() -> None:
     run.do(add("dora", Role.DEALER))
     run.do(msg.DisableStaff(by=ROOT, at=minutes(1), name="dora", reason="left"))
     assert run.refused(log_in("dora")) is RefusalCode.LOGIN_FAILED
-    run.do(msg.EnableStaff(by=ROOT, at=minutes(1), name="dora"))
+    run.do(msg.EnableStaff(by=ROOT, at=minutes(1), name="dora", second=AUDITOR))
     run.do(log_in("dora"))
 
 
@@ -282,7 +288,7 @@ def test_the_last_administrator_stays() -> None:
     """A house without an administrator could not be opened again."""
     run = run_staff()
     disable = msg.DisableStaff(by=ROOT, at=minutes(1), name="root")
-    change = msg.ChangeRole(by=ROOT, at=minutes(1), name="root", role=Role.DEALER)
+    change = msg.ChangeRole(by=ROOT, at=minutes(1), name="root", role=Role.DEALER, second=AUDITOR)
     assert {run.refused(disable), run.refused(change)} == {RefusalCode.LAST_ADMINISTRATOR}
     run.do(add("ada", Role.ADMINISTRATOR))
     run.do(disable)

@@ -13,7 +13,7 @@ from taisai.floor.staff import messages as staff
 from taisai.floor.views.significant import _READERS, Code, Thresholds, significant
 from taisai.game import events as ev
 from taisai.record.journal import Event
-from tests.unit.house import CASHIER, SUPERVISOR, SYSTEM, minutes
+from tests.unit.house import CASHIER, ROOT, SUPERVISOR, SYSTEM, minutes
 
 UNIONS = (
     AnyClusterEvent,
@@ -53,6 +53,8 @@ def test_every_kind_that_is_looked_for_is_found(kind: str) -> None:
     body = {"type": kind, **{name: VALUES.get(name, name) for name in fields}}
     if kind == "CreditsPaidOut":
         body["ticket"] = None  # paid by hand
+    if kind == "TotpChanged":
+        body["secret"] = None  # removed
     found = significant(stored(kind, body), LARGE)
     assert found
     for each in found:
@@ -105,6 +107,14 @@ def test_a_failed_login_names_what_was_supplied() -> None:
     failed = staff.LoginFailed(by=SYSTEM, at=minutes(0), name="mia", why="password", where="cage")
     (found,) = significant(stored("LoginFailed", failed, "staff"), LARGE)
     assert (found.code, found.what, found.device) == (Code.LOGIN_FAILED, "mia, password, cage", "staff")
+
+
+def test_a_password_counts_when_others_reset_it() -> None:
+    """One's own change and the first of a new account are no reset."""
+    said = {"by": ROOT, "at": minutes(0), "name": "mia", "password_hash": "h", "must_change": True}
+    (found,) = significant(stored("PasswordSet", staff.PasswordSet(**said, reset=True), "staff"), LARGE)
+    assert (found.code, found.what, found.by) == (Code.PASSWORD_RESET, "mia", "root")
+    assert significant(stored("PasswordSet", staff.PasswordSet(**said), "staff"), LARGE) == []
 
 
 def test_codes_are_one_number_each() -> None:

@@ -1,0 +1,209 @@
+"""Logins, and one's own account: who is logged in, the password, the second factor."""
+
+import secrets
+from typing import Any, Final
+
+import msgspec
+from litestar import Response, get, post
+from litestar.datastructures import Cookie
+from litestar.params import JSONBody
+
+from taisai.adapters.clock import SystemEntropy
+from taisai.adapters.totp import matching_step, new_secret, provisioning_uri
+from taisai.errors import InputError
+from taisai.floor.approvals.asked import StaffAct
+from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.staff import messages as msg
+from taisai.game.people import Role
+from taisai.game.refusals import Refusal
+from taisai.server.access.hashing import HashingBusy
+from taisai.server.access.logins import TOTP_ABOUT, Person
+from taisai.server.http.acts import ActWaiting
+from taisai.server.http.dependencies import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
+from taisai.server.http.guard import client_place, limited
+from taisai.server.http.problems import refusal_problem, server_problem
+from taisai.server.live.hub import Hub
+from taisai.server.live.table_view import millis
+from taisai.server.live.ticket_view import qr_svg
+from taisai.server.ops.metrics import METRICS
+
+DEVICE_COOKIE: Final = "taisai-device"
+_DEVICE_SECONDS: Final = 180 * 86_400
+_BUSY_SECONDS: Final = 5
+
+
+class LoginBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Name and password, the code of a second factor where there is one, and the position to act in."""
+
+    name: str
+    password: str
+    totp: str = ""
+    acting: Role | None = None
+
+
+class NoticeView(msgspec.Struct, frozen=True, kw_only=True):
+    """What others did to the account of whoever logged in."""
+
+    what: str
+    by: str
+    second: str | None
+    at: int
+    reason: str
+
+
+class PersonView(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is logged in. `csrf` goes into the header X-CSRF-Token of every write."""
+
+    name: str
+    role: Role
+    csrf: str
+    dues: list[str]
+    previous_login_at: int | None
+    notices: list[NoticeView]
+
+
+class PasswordBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The old password and the new one."""
+
+    old: str
+    new: str
+
+
+class TotpOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret for an authenticator app; it holds once a code made from it is sent back."""
+
+    secret: str
+    uri: str
+    qr_svg: str
+
+
+class TotpBody(msgspec.Struct, forbid_unknown_fields=True):
+    """The secret that was offered and a code made from it."""
+
+    secret: str
+    code: str
+
+
+class Happened(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, and what waits for a second person."""
+
+    happened: list[str]
+    waiting: list[ActWaiting] = []
+
+
+def person_view(hub: Hub, person: Person) -> PersonView:
+    staff = hub.house.read.staff()
+    before = staff.members[person.actor.name].before_last_login_at
+    session = staff.sessions.get(person.token)
+    return PersonView(
+        name=person.actor.name,
+        role=person.actor.role,
+        csrf=person.csrf,
+        dues=list(person.dues),
+        previous_login_at=millis(before) if before else None,
+        notices=[
+            NoticeView(
+                what=notice.what,
+                by=notice.by,
+                second=notice.second,
+                at=millis(notice.at),
+                reason=notice.reason,
+            )
+            for notice in (session.told if session else ())
+        ],
+    )
+
+
+@post("/api/v1/login", tags=["staff"], status_code=200)
+async def login(
+    request: AnyRequest, hub: TheHub, doors: TheDoors, gate: TheGate, data: JSONBody[LoginBody]
+) -> Response[PersonView]:
+    """Log in: the session travels in a cookie that scripts cannot read."""
+    where = client_place(request)
+    limited(gate.logins, where)
+    device = request.cookies.get(DEVICE_COOKIE, "")
+    try:
+        admitted = await doors.log_in(
+            data.name, data.password, totp=data.totp, acting=data.acting, where=where, device=device
+        )
+    except HashingBusy:
+        raise server_problem(429, "too_many", seconds=_BUSY_SECONDS) from None
+    METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
+    if isinstance(admitted, Refusal):
+        raise refusal_problem(admitted, hub.voice)
+    cookie = Cookie(
+        key=gate.cookie,
+        value=admitted.token,
+        path="/",
+        httponly=True,
+        secure=gate.config.secure_cookies,
+        samesite="strict",
+    )
+    seen = Cookie(
+        key=DEVICE_COOKIE,
+        value=doors.device(admitted.person.actor.name),
+        path="/api/v1/login",
+        max_age=_DEVICE_SECONDS,
+        httponly=True,
+        secure=gate.config.secure_cookies,
+        samesite="strict",
+    )
+    return Response(person_view(hub, admitted.person), cookies=[cookie, seen])
+
+
+@post("/api/v1/logout", tags=["staff"], status_code=204)
+async def logout(request: AnyRequest, doors: TheDoors, gate: TheGate, person: ThePerson) -> Response[None]:
+    """End the session."""
+    await doors.log_out(person)
+    response = Response(None, status_code=204)
+    response.delete_cookie(gate.cookie, path="/")
+    return response
+
+
+@get("/api/v1/me", tags=["staff"])
+async def me(hub: TheHub, person: ThePerson) -> PersonView:
+    """Who is logged in."""
+    return person_view(hub, person)
+
+
+@post("/api/v1/me/password", tags=["staff"], status_code=200)
+async def change_password(
+    hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBody[PasswordBody]
+) -> Happened:
+    """Change one's own password."""
+    return staff_done(hub, await doors.change_password(person, data.old, data.new))
+
+
+@get("/api/v1/me/totp", tags=["staff"])
+async def offer_totp(hub: TheHub, person: ThePerson) -> TotpOffer:
+    """A fresh secret for a second factor."""
+    secret = new_secret(SystemEntropy())
+    uri = provisioning_uri(secret, person.actor.name, hub.house.plan.name)
+    return TotpOffer(secret=secret, uri=uri, qr_svg=qr_svg(uri))
+
+
+@post("/api/v1/me/totp", tags=["staff"], status_code=200)
+async def set_totp(hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBody[TotpBody]) -> Happened:
+    """Set up one's second factor, proved by a code."""
+    step = matching_step(data.secret, data.code, hub.house.now())
+    if step is None:
+        raise InputError("the code does not belong to the secret")
+    name = person.actor.name
+    sealed = doors.sealer.seal(data.secret, about=TOTP_ABOUT.format(name=name))
+    command = msg.SetTotp(by=person.actor, at=hub.house.now(), name=name, secret=sealed, step=step)
+    return staff_done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
+
+
+def staff_done(hub: Hub, answer: Answer) -> Happened:
+    """What became of an act on the staff list, or the problem."""
+    match answer:
+        case Refusal():
+            raise refusal_problem(answer, hub.voice)
+        case Waiting():
+            waiting = ActWaiting(approval=answer.approval, expires_at=millis(answer.expires_at))
+            return Happened(happened=[], waiting=[waiting])
+        case _:
+            return Happened(happened=answer.happened)
+
+
+HANDLERS: list[Any] = [login, logout, me, change_password, offer_totp, set_totp]
