@@ -82,6 +82,8 @@ OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
 async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
     """The record where the settings say, and beside it the folder of keys."""
     keys = Path(config.server.keys)
+    if keys.exists() and not keys.is_dir():
+        raise InputError(f"expected a folder for the keys at {keys}, got a file")
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     signer = open_signer(config.server.signer, keys)
     async with AsyncExitStack() as stack:

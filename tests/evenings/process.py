@@ -100,7 +100,8 @@ class Server:
     def __init__(
         self, loop: VirtualLoop, config: Config, disk: Disk, process: Process, faults: Faults, kill: Kill
     ) -> None:
-        make_applications()
+        if not _made:
+            _made.append(_Application())
         self._loop, self.process, self._kill = loop, process, kill
         self._application = _made.pop()
         self.app: Any = self._application.litestar

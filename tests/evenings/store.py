@@ -64,9 +64,9 @@ class EveningStore:
         loop, faults, disk = asyncio.get_running_loop(), self._faults, self._disk
         now = loop.time()
         if faults.strikes("store gone for a while"):
-            disk.gone_until = now + faults.draw("store gone", 0.5, 8)
+            disk.gone_until = faults.last_at = now + faults.draw("store gone", 0.5, 8)
         elif faults.strikes("store full for a while"):
-            disk.full_until = now + faults.draw("store full", 0.5, 8)
+            disk.full_until = faults.last_at = now + faults.draw("store full", 0.5, 8)
         if faults.strikes("store slow"):
             await asyncio.sleep(faults.draw("store slow", 0.01, 3))
         if not faults.calm and loop.time() < disk.gone_until:

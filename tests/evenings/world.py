@@ -124,7 +124,7 @@ class World:
     def _struck(self, kind: str) -> None:
         self.figures["faults"] += 1
         if kind not in LINES_ONLY:
-            self.faults.last_at = self.loop.time()
+            self.faults.last_at = max(self.faults.last_at, self.loop.time())
         self.marks.add("fault", kind)
         for person in self.people:
             if person.doing:
@@ -211,8 +211,9 @@ class World:
 
     async def _start_second(self) -> None:
         """On a record that is in use it must not start, and the first must notice nothing."""
-        if self.network.server is None or not self.network.server.ready:
-            return
+        first = self.network.server
+        if first is None or not first.ready or self.disk.holder is not first.process:
+            return  # nobody has the record open: whoever took it over last has died at it
         commits = self.figures["commits"]
         second = self.new_server()
         if await second.start() and self.network.server.ready:

@@ -29,7 +29,7 @@ def main(folder: Path, timer: Timer | None = None) -> None:
             part.write_text(json.dumps(told), encoding="utf-8")
             part.rename(folder / "logins.json")
 
-    app = create_app(partial(open_parts, config, timer, hasher=CHEAP), on_ready=[write_logins])
+    app = create_app(partial(open_parts, config, timer, hasher=CHEAP), first=[write_logins])
     run(app, config, listen("127.0.0.1", wanted["port"]))
 
 

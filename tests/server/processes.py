@@ -48,7 +48,7 @@ class ServerProcess:
         async with httpx.AsyncClient(base_url=self.address, verify=False) as client:
             while True:
                 try:
-                    if (await client.get("/readyz")).status_code == 200 and self.logins.exists():
+                    if (await client.get("/readyz")).status_code == 200:
                         return
                 except httpx.TransportError:
                     pass

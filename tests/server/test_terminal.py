@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from taisai.client import Refused, Terminal, TerminalKey, Unanswered
+from taisai.errors import StoreUnavailable
 from taisai.game.people import Role
+from taisai.record.journal import Batch, Committed
 from taisai.server import wire
 from taisai.server.sockets.common import FAULTS_MAX
 from tests.server.houses import CLUSTER, Serving, dealt, serving, settings
@@ -262,6 +264,29 @@ async def test_registered_bets_of_a_terminal_that_is_cut_off_are_settled_and_wai
     played = await terminal.result(number)
     assert terminal.credit == 11_000
     assert "5.2.1" in played.bets[0].clauses
+
+
+@pytest.mark.clause("sic-bo-etg-v8", "5.2.1")
+async def test_a_loss_of_contact_while_the_store_is_away_is_written_when_it_is_back(house: Serving) -> None:
+    """Seed 5061 of the evenings: the disk was full at that moment, and nobody tried again."""
+    console, terminal = await house.console("C1"), await house.terminal(credit=10_000)
+    await console.act("StartRound")
+    await terminal.place((await terminal.betting()).number, {"small": 1_000})
+    store, tried = house.parts.house.store, asyncio.Event()
+    appending = store.append
+
+    async def full(batch: Batch) -> Committed:
+        tried.set()
+        raise StoreUnavailable("the disk is full")
+
+    store.append = full
+    await terminal.cut()
+    await tried.wait()
+    store.append = appending
+    desk, session = house.hub.house.table("C1"), f"{terminal.key.terminal}.1"
+    async with asyncio.timeout(30):
+        while not (desk.has_state and desk.state.current.slips[session].absent == "cut-off"):
+            await asyncio.sleep(0.01)
 
 
 async def test_a_client_that_never_reads_slows_nobody(house: Serving) -> None:

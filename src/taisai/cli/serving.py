@@ -133,7 +133,7 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
     async def play(hub: Hub) -> None:
         await Robots(hub).run()
 
-    app = create_app(partial(open_parts, config), on_ready=[welcome, *([play] if robots else [])])
+    app = create_app(partial(open_parts, config), first=[welcome], on_ready=[play] if robots else [])
     match run(app, config, opened):
         case ServerEnding.NOT_STARTED:
             err().print("error: the server could not start")

@@ -59,38 +59,50 @@ BODY_BYTES_MAX: Final = 256 * 1024
 OpenParts = Callable[[], AbstractAsyncContextManager[Parts]]
 
 
-def create_app(open_parts: OpenParts, *, on_ready: Sequence[OnReady] = ()) -> Litestar:
-    """The application of a house; the house is opened when the server starts and closed when it ends."""
+async def _open_house(
+    app: Litestar, stack: AsyncExitStack, open_parts: OpenParts, first: Sequence[OnReady]
+) -> Hub:
+    """Everything that has to be there before the first request is answered."""
+    parts = await stack.enter_async_context(open_parts())
+    hub = Hub(
+        parts.house,
+        takes_cash=parts.config.takes_cash,
+        words=load_words(parts.config.house.words),
+        redeem_tries_per_minute=parts.config.server.redeem_tries_per_minute,
+        practice_rules=parts.config.practice,
+    )
+    stack.push_async_callback(hub.stop)
+    doors = Doors(parts.house, parts.passwords, parts.sealer)
+    app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
+    app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
+    await hub.start()
+    await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, parts.house))
+    for ready in first:
+        await ready(hub)
+    parts.house.begin_dealing()
+    hub.spawn(_sweep(doors, parts.house))
+    return hub
+
+
+def create_app(
+    open_parts: OpenParts, *, first: Sequence[OnReady] = (), on_ready: Sequence[OnReady] = ()
+) -> Litestar:
+    """The application of a house; the house is opened when the server starts and closed when it ends.
+
+    What is to be done `first` is done before any request is answered, and what is `on_ready` beside them.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             try:
-                parts = await stack.enter_async_context(open_parts())
-            except TaisaiError as fault:
+                hub = await _open_house(app, stack, open_parts, first)
+            except (TaisaiError, OSError) as fault:
                 app.state.start_fault = fault  # for whoever started the server to say
                 raise
-            words = load_words(parts.config.house.words)
-            hub = Hub(
-                parts.house,
-                takes_cash=parts.config.takes_cash,
-                words=words,
-                redeem_tries_per_minute=parts.config.server.redeem_tries_per_minute,
-                practice_rules=parts.config.practice,
-            )
-            doors = Doors(parts.house, parts.passwords, parts.sealer)
-            app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
-            app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
-            await hub.start()
-            await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, parts.house))
-            parts.house.begin_dealing()
-            hub.spawn(_sweep(doors, parts.house))
             for ready in on_ready:
                 hub.spawn(ready(hub))
-            try:
-                yield
-            finally:
-                await hub.stop()
+            yield
 
     return Litestar(
         route_handlers=handlers(),

@@ -145,6 +145,23 @@ def _start_fault(app: Litestar) -> Exception | None:
     return fault
 
 
+def _in_one_line(fault: Exception) -> Exception:
+    """A file that is not there, or may not be read, is somebody's to put right: it is named in one line."""
+    if not isinstance(fault, OSError):
+        return fault
+    named = f"{fault.filename}: " if fault.filename else ""
+    return InputError(f"{named}{fault.strerror or fault}")
+
+
+def _load_certificate(server: Server, config: Config) -> None:
+    """What uvicorn reads before it serves, so that a fault in it is said like any other."""
+    try:
+        server.config.load()
+    except OSError as error:  # ssl's own errors are of this kind too
+        files = f"{config.server.certificate} with {config.server.certificate_key}"
+        raise InputError(f"the certificate {files}: {error.strerror or error}") from None
+
+
 async def _end_when_fenced(server: Server, hub: Any) -> None:
     """Another process has taken the record: this one has nothing left to say."""
     await hub.house.fenced.wait()
@@ -154,6 +171,7 @@ async def _end_when_fenced(server: Server, hub: Any) -> None:
 def run(app: Litestar, config: Config, opened: socket.socket) -> ServerEnding:
     """Serve until told to stop, or until another process has taken the record."""
     server = make_server(app, config)
+    _load_certificate(server, config)
 
     def started() -> None:
         tune()
@@ -169,11 +187,11 @@ def run(app: Litestar, config: Config, opened: socket.socket) -> ServerEnding:
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(server.serve(sockets=[opened]))
-    except SystemExit:  # uvicorn's own way to say that the start failed
+    except SystemExit:  # uvicorn's own way to say that the start failed, with a code of its own
         if not _start_fault(app):
-            raise
+            return ServerEnding.NOT_STARTED
     if (fault := _start_fault(app)) is not None:
-        raise fault
+        raise _in_one_line(fault) from None
     if not server.started:
         return ServerEnding.NOT_STARTED
     return ServerEnding.TAKEN_OVER if app.state.hub.house.fenced.is_set() else ServerEnding.STOPPED

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 from uuid import uuid4
 
-from taisai.errors import InputError, StoreError, TaisaiError, UnknownName
+from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError, UnknownName
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.desk import OperatorNeeded
@@ -246,19 +246,35 @@ class Hub:
                 self.spawn(self._cut_off(feed, terminal))
 
     async def _cut_off(self, feed: Feed, terminal: str) -> None:
-        """Put on the record that a terminal lost contact with bets registered (ETG 5.2)."""
+        """Put on the record that a terminal lost contact with bets registered (ETG 5.2).
+
+        While the store is away it is tried again, for as long as the terminal is away and its bets in play.
+        """
         await asyncio.sleep(self.house.plan.cut_off_seconds)
+        key, lost_at = uuid4().hex, self.house.now()
+        for pause in pauses():
+            session = self._without_contact(feed, terminal)
+            if session is None or feed.table.round is None:
+                return
+            lost = cmd.RecordCutOff(by=SYSTEM, at=lost_at, player=session)
+            asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
+            try:
+                await self.house.do(TableAct(feed.plan.name, asked), HUB, f"{key}.{asked.round}")
+                return
+            except TaisaiError as error:
+                log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
+                if not isinstance(error, StoreUnavailable) or not error.passing:
+                    return
+            await asyncio.sleep(pause)
+
+    @staticmethod
+    def _without_contact(feed: Feed, terminal: str) -> str | None:
+        """The session of a terminal that is not connected while its bets are in play."""
         board = feed.seats.boards.get(terminal)
         if terminal in feed.seats.connected or board is None or not board.on_felt or feed.table.round is None:
-            return
-        if not feed.electronic or feed.table.round.phase in (Phase.CONCLUDED, Phase.VOID):
-            return
-        lost = cmd.RecordCutOff(by=SYSTEM, at=self.house.now(), player=board.session)
-        asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
-        try:
-            await self.house.do(TableAct(feed.plan.name, asked), HUB, uuid4().hex)
-        except TaisaiError as error:
-            log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
+            return None
+        is_over = feed.table.round.phase in (Phase.CONCLUDED, Phase.VOID)
+        return board.session if feed.electronic and not is_over else None
 
 
 def _counted(incident: Incident) -> None:
