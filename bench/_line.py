@@ -24,7 +24,7 @@ class Line(asyncio.Protocol):
         self._transport = transport
         key = base64.b64encode(os.urandom(16)).decode()
         transport.write(
-            f"GET {self._path} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
 
@@ -42,7 +42,8 @@ class Line(asyncio.Protocol):
                 self._buffer = head
                 return
             if b" 101 " not in head.splitlines()[0]:
-                raise ConnectionError(head.decode())
+                self.ready.set_exception(ConnectionError(head.decode()))
+                return
             self._open = True
             self.ready.set_result(None)
         at = 0

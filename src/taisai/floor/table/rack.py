@@ -137,8 +137,10 @@ def _not_in_hand(
 ) -> Refusal | None:
     chips = event.chips
     slip = event.slip if isinstance(event, ev.BetsPlaced) else event.after
-    after, rack = coloured_on(chips, slip), rack_of(table)
-    if chips is None or not after or rack is None:
+    after = coloured_on(chips, slip)
+    # Whoever bets no colour needs no rack, which is counted over everybody's slips.
+    rack = rack_of(table) if after else None
+    if chips is None or rack is None:
         return None
     same = before.chips is not None and before.chips.colour == chips.colour
     more = after - (coloured_on(before.chips, before.amounts) if same else 0)
