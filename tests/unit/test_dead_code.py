@@ -26,6 +26,8 @@ SEEN = {
     "_root": "Typer calls it",
     "on_broken_pipe": "Rich calls it",
     "capture_signals": "uvicorn calls it",
+    "send_ping": "uvicorn calls it",
+    "data_to_send": "uvicorn calls it",
     "trace": "`async with` hands it over",
     "observation_space": "Gymnasium reads it",
 }

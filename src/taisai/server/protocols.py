@@ -8,9 +8,9 @@ import asyncio
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from taisai.server.ops.connections import Connections, Lease
+from taisai.server.sockets.line import BoundedSocket
 
 HEAD_BYTES_MAX: Final = 65_536
 HEAD_SECONDS: Final = 10.0
@@ -91,17 +91,6 @@ class BoundedHttp(HttpToolsProtocol):
             b"content-length: %d\r\nconnection: close\r\n\r\n%s" % (len(words), words)
         )
         self.transport.close()
-
-
-class BoundedSocket(WebSocketsSansIOProtocol):
-    """A WebSocket that gives its place among the connections back when it ends."""
-
-    lease: Lease | None = None
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self.lease is not None:
-            self.lease.end()
-        super().connection_lost(exc)
 
 
 def vouch(scope: Any) -> None:

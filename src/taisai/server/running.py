@@ -22,7 +22,8 @@ from taisai.server.config import Config
 from taisai.server.ops.connections import Connections
 from taisai.server.ops.metrics import METRICS
 from taisai.server.ops.notify import keep_telling
-from taisai.server.protocols import BoundedHttp, BoundedSocket
+from taisai.server.protocols import BoundedHttp
+from taisai.server.sockets.line import BoundedSocket
 
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000

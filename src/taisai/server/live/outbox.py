@@ -15,6 +15,8 @@ OUTBOX_MAX = 256
 _encode = msgspec.json.Encoder().encode
 
 Send = Callable[[str], Awaitable[None]]
+# Sends at once, or says that it cannot: the client is behind, or gone.
+Write = Callable[[str], bool]
 
 
 def text(message: wire.Wire) -> str:
@@ -25,10 +27,11 @@ def text(message: wire.Wire) -> str:
 class Outbox:
     """What waits to be sent to one client. A client that lets it fill up is dropped."""
 
-    __slots__ = ("_send", "_task", "_waiting", "_wanted", "broken", "dropped")
+    __slots__ = ("_send", "_task", "_waiting", "_wanted", "_write", "_writing", "broken", "dropped")
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, write: Write | None = None) -> None:
+        self._send, self._write = send, write
+        self._writing = False  # somebody waits for the client to take a text
         self._waiting: deque[str] = deque()
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[Any] | None = None
@@ -40,7 +43,7 @@ class Outbox:
 
     def put(self, message: str) -> None:
         """Queue a text; when too many wait, nothing more is kept for this client."""
-        if self.dropped:
+        if self.dropped or self._written(message):
             return
         if len(self._waiting) >= OUTBOX_MAX:
             METRICS.dropped.inc()
@@ -52,15 +55,28 @@ class Outbox:
     def say(self, message: wire.Wire) -> None:
         self.put(text(message))
 
+    def _written(self, message: str) -> bool:
+        """Whether a text went out at once. It never overtakes another."""
+        free = not (self._waiting or self._writing)
+        return free and self._write is not None and self._write(message)
+
     async def answer(self, message: wire.Wire) -> None:
         """Answer a message by the shortest way when nothing waits; for the client's own task to wait on."""
         if self._waiting or self.dropped:
             self.say(message)
             return
+        told = text(message)
+        if not self._written(told):
+            await self._sent(told)
+
+    async def _sent(self, message: str) -> None:
+        self._writing = True
         try:
-            await self._send(text(message))
+            await self._send(message)
         except Exception:  # whatever the transport raises, this client is gone
             self.drop("gone")
+        finally:
+            self._writing = False
 
     def drop(self, why: str) -> None:
         """Give this client up."""
@@ -75,14 +91,11 @@ class Outbox:
             self.broken.set_result("told")
 
     async def _run(self) -> None:
-        try:
-            while True:
-                await self._wanted.wait()
-                self._wanted.clear()
-                while self._waiting:
-                    await self._send(self._waiting.popleft())
-        except Exception:  # whatever the transport raises, this client is gone
-            self.drop("gone")
+        while not self.dropped:
+            await self._wanted.wait()
+            self._wanted.clear()
+            while self._waiting:
+                await self._sent(self._waiting.popleft())
 
     async def finish(self, *, seconds: float = 1.0) -> None:
         """Send what waits, if the client takes it soon; then end."""

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 from litestar import WebSocket
-from litestar.exceptions import WebSocketDisconnect
+from uvicorn.protocols.utils import ClientDisconnected
 
 from taisai.server import wire
-from taisai.server.live.outbox import Outbox, Send
+from taisai.server.live.outbox import Outbox
+from taisai.server.sockets.line import line_of
 
 log = logging.getLogger("taisai.sockets")
 
@@ -22,22 +23,32 @@ _CLOSE_SECONDS: Final = 1.0
 Socket = WebSocket[Any, Any, Any]
 
 
-def sender(socket: Socket) -> Send:
+def outbox(socket: Socket) -> Outbox:
     """The way out for texts, without the layers that serve other kinds of message."""
+    line = line_of(socket.scope)
+    if line is not None:
+        return Outbox(line.send_text, line.write)
     send = socket.send
 
     async def send_text(text: str) -> None:
         await send({"type": "websocket.send", "bytes": None, "text": text})
 
-    return send_text
+    return Outbox(send_text)
 
 
-async def received(socket: Socket) -> str:
-    """The next text; one that comes as bytes is empty, which no message is."""
-    event: Any = await socket.receive()
-    if event["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(detail="disconnect event", code=event["code"])
-    return event.get("text") or ""
+def receiver(socket: Socket) -> Callable[[], Awaitable[str]]:
+    """The way in: each text in its turn; one that comes as bytes is empty, which no message is."""
+    line = line_of(socket.scope)
+    if line is not None:
+        return line.text
+
+    async def received() -> str:
+        event: Any = await socket.receive()
+        if event["type"] == "websocket.disconnect":
+            raise ClientDisconnected
+        return event.get("text") or ""
+
+    return received
 
 
 async def greeting(socket: Socket, decode: Callable[[str], Any]) -> wire.Hello | None:

@@ -19,7 +19,14 @@ from taisai.server.live.hub import Hub
 from taisai.server.live.outbox import Outbox
 from taisai.server.live.table_view import millis
 from taisai.server.ops.metrics import METRICS
-from taisai.server.sockets.common import FAULTS_MAX, ID_LEN_MAX, close_quietly, greeting, until_broken
+from taisai.server.sockets.common import (
+    FAULTS_MAX,
+    ID_LEN_MAX,
+    close_quietly,
+    greeting,
+    outbox,
+    until_broken,
+)
 from taisai.server.sockets.console_view import console_view
 
 log = logging.getLogger("taisai.console")
@@ -34,7 +41,7 @@ async def serve_console(
 ) -> None:
     """One console, from its hello to its end."""
     await socket.accept()
-    client = Outbox(lambda text: socket.send_data(text, mode="text"))
+    client = outbox(socket)
     client.start()
     link: ConsoleLink | None = None
     try:

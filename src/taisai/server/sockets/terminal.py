@@ -12,6 +12,7 @@ from uuid import uuid4
 import msgspec
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
+from uvicorn.protocols.utils import ClientDisconnected
 
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import TableAct
@@ -39,8 +40,8 @@ from taisai.server.sockets.common import (
     ID_LEN_MAX,
     close_quietly,
     greeting,
-    received,
-    sender,
+    outbox,
+    receiver,
     until_broken,
 )
 from taisai.server.words.say import server_refusal
@@ -58,14 +59,14 @@ def key_digest(key: str) -> str:
 async def serve_terminal(socket: WebSocket[Any, Any, Any], hub: Hub) -> None:
     """One connection, from its hello to its end."""
     await socket.accept()
-    client = Outbox(sender(socket))
+    client = outbox(socket)
     client.start()
     link: TerminalLink | None = None
     try:
         link = await _greeted(socket, hub, client)
         if link is not None:
             await until_broken(client, link.run(socket))
-    except (WebSocketDisconnect, TimeoutError):
+    except (WebSocketDisconnect, ClientDisconnected, TimeoutError):
         pass
     finally:
         if link is not None:
@@ -131,9 +132,10 @@ class TerminalLink:
         self.hub.join_terminal(self.feed, self.terminal, self.client)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
+        received = receiver(socket)
         while self._faults < FAULTS_MAX:
             try:
-                message = _decode(await received(socket))
+                message = _decode(await received())
             except msgspec.DecodeError as error:
                 self._fault(str(error))
                 continue

@@ -1,0 +1,236 @@
+"""A WebSocket under the application, and the short way to it for whoever sends and hears many texts.
+
+uvicorn's class makes the handshake and speaks ASGI with the application; frames are read and written here.
+A handler that takes the line (`line_of`) gets texts without the layers in between, and writes without
+waiting as long as the client keeps reading.
+"""
+
+import asyncio
+from collections import deque
+from typing import Any, Final
+
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
+
+from taisai.server.ops.connections import Lease
+from taisai.server.sockets.frames import (
+    BINARY,
+    CLOSE,
+    NOT_UTF8,
+    PING,
+    PONG,
+    TEXT,
+    FrameFault,
+    FrameReader,
+    closed_with,
+    closing,
+    framed,
+)
+
+# So many texts of a client wait to be handled; then no more are read from it.
+WAITING_MAX: Final = 16
+# Under which name a handler finds the line of its connection.
+_LINE: Final = "line"
+
+
+class _Inbox:
+    """Events for the one task that serves a connection, in the order in which they came."""
+
+    __slots__ = ("_events", "_waiter")
+
+    def __init__(self) -> None:
+        self._events: deque[Any] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def put_nowait(self, event: Any) -> None:
+        self._events.append(event)
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def get(self) -> Any:
+        while not self._events:
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        return self._events.popleft()
+
+
+class _Sent:
+    """What uvicorn's class still asks of the library after the handshake: frames of control, as bytes."""
+
+    __slots__ = ("_frames",)
+
+    def __init__(self) -> None:
+        self._frames: list[bytes] = []
+
+    def send_close(self, code: int, reason: str = "") -> None:
+        self._frames.append(closing(code, reason))
+
+    fail = send_close
+
+    def send_ping(self, payload: bytes) -> None:
+        self._frames.append(framed(PING, payload))
+
+    def data_to_send(self) -> list[bytes]:
+        frames, self._frames = self._frames, []
+        return frames
+
+
+class BoundedSocket(WebSocketsSansIOProtocol):
+    """A WebSocket whose frames are ours, and which gives its place among the connections back at its end."""
+
+    lease: Lease | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.app_state = {**self.app_state, _LINE: self}
+        self.queue = _Inbox()  # type: ignore[assignment] # it is only put into and taken from
+        self._reader: FrameReader | None = None
+
+    # --- what uvicorn calls -------------------------------------------------------------------------------
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.lease is not None:
+            self.lease.end()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._reader is None:
+            self._reader = FrameReader(self.config.ws_max_size)
+            super().data_received(data)  # the request, which uvicorn hands over whole
+            return
+        try:
+            for kind, payload in self._reader.feed(data):
+                self._heard(kind, payload)
+        except FrameFault as fault:
+            self._end(fault.code, fault.words)
+
+    def start_keepalive(self) -> None:
+        """The handshake is over, and the library has done its part."""
+        self.conn = _Sent()  # type: ignore[assignment] # all that is asked of it from now on
+        del self.request, self.response
+        super().start_keepalive()
+
+    async def send(self, message: Any) -> None:
+        if self.handshake_complete and (self.close_sent or self.transport.is_closing()):
+            raise ClientDisconnected
+        if message["type"] != "websocket.send" or not self.handshake_complete:
+            await super().send(message)
+        elif (text := message.get("text")) is not None:
+            await self.send_text(text)
+        else:
+            await self._drained()
+            self.transport.write(framed(BINARY, message["bytes"]))
+
+    async def receive(self) -> Any:
+        event = await self._next()
+        return {"type": "websocket.receive", "text": event} if isinstance(event, str) else event
+
+    # --- the short way ------------------------------------------------------------------------------------
+
+    async def text(self) -> str:
+        """The next text; empty where a client sent bytes. Raises ClientDisconnected at the end."""
+        event = await self._next()
+        if isinstance(event, str):
+            return event
+        if event["type"] == "websocket.disconnect":
+            raise ClientDisconnected
+        return ""
+
+    def write(self, text: str) -> bool:
+        """Send a text now; or say that the client is behind, or gone."""
+        if not self.writable.is_set() or self.close_sent or self.disconnected or self.transport.is_closing():
+            return False
+        self.transport.write(_text_frame(text))
+        return True
+
+    async def send_text(self, text: str) -> None:
+        """Send a text as soon as the client is not behind."""
+        await self._drained()
+        self.transport.write(_text_frame(text))
+
+    # --- within -------------------------------------------------------------------------------------------
+
+    async def _next(self) -> Any:
+        event = await self.queue.get()
+        if self.read_paused and not len(self.queue):  # type: ignore[arg-type] # an _Inbox
+            self.read_paused = False
+            if not self.transport.is_closing():
+                self.transport.resume_reading()
+        return event
+
+    async def _drained(self) -> None:
+        await self.writable.wait()
+        if self.disconnected or self.close_sent or self.transport.is_closing():
+            raise ClientDisconnected
+
+    def _heard(self, kind: int, payload: bytes) -> None:
+        if kind == TEXT:
+            self._message(_text(payload))
+        elif kind == BINARY:
+            self._message({"type": "websocket.receive", "bytes": payload})
+        elif kind == PONG:
+            self.handle_pong(Frame(Opcode.PONG, payload))
+        elif kind == CLOSE:
+            self._closed(payload)
+        elif not (self.close_sent or self.transport.is_closing()):
+            self.transport.write(framed(PONG, payload))  # a ping, the only kind that is left
+
+    def _message(self, event: Any) -> None:
+        if self.close_sent:  # what comes after our closing is no longer heard
+            return
+        self.queue.put_nowait(event)
+        if len(self.queue) > WAITING_MAX and not self.read_paused:  # type: ignore[arg-type] # an _Inbox
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def _closed(self, payload: bytes) -> None:
+        """The client closes, or agrees to our closing."""
+        code, words = closed_with(payload)
+        if self.close_sent:
+            if self.close_timer is not None:
+                self.close_timer.cancel()
+                self.close_timer = None
+                self.transport.close()
+        else:
+            self._end(code, words)
+
+    def _end(self, code: int, words: str) -> None:
+        """Close with a code, and tell the application."""
+        if self.close_sent or self.transport.is_closing():
+            self.transport.close()
+            return
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": words})
+        self.transport.write(closing(code, words))
+        self.close_sent = True
+        self.transport.close()
+
+
+def line_of(scope: Any) -> BoundedSocket | None:
+    """The line of a connection; none where another server runs the application."""
+    line = scope.get("state", {}).get(_LINE)
+    return line if isinstance(line, BoundedSocket) else None
+
+
+def _text(payload: bytes) -> str:
+    try:
+        return payload.decode()
+    except UnicodeDecodeError:
+        raise FrameFault(NOT_UTF8, "a text is UTF-8") from None
+
+
+_framed_last: tuple[str, bytes] = ("", framed(TEXT, b""))
+
+
+def _text_frame(text: str) -> bytes:
+    """A text as its frame; what is told to everybody, one after the other, is framed once."""
+    global _framed_last  # noqa: PLW0603 # the last text alone is kept, and it is the same for all
+    if text is not _framed_last[0]:
+        _framed_last = text, framed(TEXT, text.encode())
+    return _framed_last[1]
