@@ -29,12 +29,11 @@ async def test_a_terminal_has_one_connection() -> None:
         assert (feed.seats.connected, list(feed.clients)) == ({}, [])
 
 
-async def test_sessions_and_terminals_find_each_other_at_any_table() -> None:
+async def test_a_session_finds_its_terminal_at_any_table() -> None:
     """Where nobody plays there is nobody; a table of no such name is told by those there are."""
     async with hub_of(SmallHouse(cluster("C1"), cluster("C2"))) as hub:
         session = await seat(hub.house, "C2", "C2-1", 10_000)
-        assert (hub.session_at("C2-1"), hub.terminal_of(session)) == (session, "C2-1")
-        assert (hub.session_at("C1-1"), hub.terminal_of("C1-1.1")) == (None, None)
+        assert (hub.terminal_of(session), hub.terminal_of("C1-1.1")) == ("C2-1", None)
         with pytest.raises(UnknownName, match="C3"):
             hub.feed("C3")
 
