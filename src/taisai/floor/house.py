@@ -24,6 +24,7 @@ from taisai.floor.door.acts import AnyAct, PlayersAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.cash_chips import CashChips
 from taisai.floor.door.door import Door
+from taisai.floor.door.rules_of_tables import not_in_force, say_what_is_named_otherwise
 from taisai.floor.identity import CagePolicy
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.permits import SecondRule
@@ -52,11 +53,10 @@ from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
-from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.refusals import Refusal
 from taisai.record.patience import patiently
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
-from taisai.rulebooks.in_force import may_be_played_for_money
 
 log = logging.getLogger("taisai.house")
 
@@ -98,6 +98,7 @@ class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
     cut_off_seconds: float = 3.0
     players: PlayersPolicy = PlayersPolicy()
     cage: CagePolicy = CagePolicy()
+    rulebooks_until: dict[str, datetime] = {}  # when the house lets a rulebook end, by its id
 
 
 # The table's name, what happened, and the version that its stream stands at now.
@@ -162,6 +163,7 @@ class House:
             await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
         for plan in self.plan.tables:
             await self._start_table(plan)
+        say_what_is_named_otherwise(self)
 
     def _watch(self, desk: Desk[Any]) -> None:
         """Hear of a desk's incidents, and of its end."""
@@ -273,25 +275,8 @@ class House:
     def may_start(self, table: str) -> Refusal | None:
         """Why the pit lets a table start no round now, or none."""
         plan = self.plans[table]
-        refusal = self._not_in_force(table)
+        refusal = not_in_force(self, table)
         return refusal or self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
-
-    def _not_in_force(self, table: str) -> Refusal | None:
-        """For money a round opens only under rules that are approved and in force at that moment."""
-        state: TableState = self.table(table).state
-        if self.plan.play_money or state.settings is None:
-            return None
-        rulebook, _ = state.find_rules(state.settings.pay_table)
-        if may_be_played_for_money(rulebook, self.now()):
-            return None
-        return by_house(RefusalCode.RULES_NOT_IN_FORCE, rulebook=rulebook.id)
-
-    def may_open(self, table: str, settings: TableSettings) -> Refusal | None:
-        """Why a table cannot be opened like this: where nobody deals, excess is noticed at placement."""
-        if self.plans[table].automatic and settings.limits.notice == "by-dealer":
-            faults = ["notice: an automatic table has no dealer who could notice"]
-            return by_house(RefusalCode.LIMITS_INVALID, faults=faults)
-        return None
 
     def with_dice(self, table: str, command: StartRound) -> StartRound:
         """The round that was asked for, with the dice that are in the table's tumbler."""

@@ -117,12 +117,13 @@ def _rank(role: Role) -> int:
 def _at_table() -> dict[str, Permit]:
     dealer, supervisor = _from(Role.DEALER), _from(Role.PIT_SUPERVISOR)
     to_sell = Permit(_LIVE, dealer | {_SYSTEM})
+    by_pit_manager = SecondRule(Role.PIT_MANAGER, first=Role.PIT_SUPERVISOR)
     return {
         "StartRound": Permit(_TABLES, dealer | {_SYSTEM}),
         "ExtendBetting": Permit(_TABLES, dealer | {_SYSTEM}),
-        "OpenTable": Permit(
-            _TABLES, supervisor | {_SYSTEM}, SecondRule(Role.PIT_MANAGER, first=Role.PIT_SUPERVISOR)
-        ),
+        "OpenTable": Permit(_TABLES, supervisor | {_SYSTEM}, by_pit_manager),
+        "CarryOutChange": Permit(_TABLES, frozenset({_SYSTEM})),
+        "CancelChange": Permit(_TABLES, supervisor, by_pit_manager),
         "CloseTable": Permit(_TABLES, supervisor | {_SYSTEM}),
         "ReopenTable": Permit(_TABLES, supervisor | {_SYSTEM}),
         "RecordDraw": Permit(_TABLES, frozenset({_SYSTEM})),

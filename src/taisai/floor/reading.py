@@ -12,7 +12,7 @@ from taisai.floor.pit.reports import hold_rows
 from taisai.floor.pit.state import PitList, PitTable
 from taisai.floor.players.acts import Player, Standing
 from taisai.floor.staff.acts import StaffState
-from taisai.floor.table.messages import SupervisorCalled, TableSettings
+from taisai.floor.table.messages import ChangePlanned, SupervisorCalled, TableSettings
 from taisai.floor.table.readings import standing_call
 from taisai.floor.table.state import TableState
 
@@ -36,6 +36,21 @@ class HouseReading:
     def settings(self, table: str) -> TableSettings | None:
         """What a table plays by from its next round on; none before it was opened."""
         return self.table(table).settings
+
+    def planned(self, table: str) -> ChangePlanned | None:
+        """What a table plays by from a time on, if that is planned."""
+        return self.table(table).planned
+
+    def named_otherwise(self, table: str) -> TableSettings | None:
+        """What the house's settings name for a table whose record has another rulebook or pay table.
+
+        The record's holds until two people agree to the other.
+        """
+        state, plan = self.table(table), self._house.plans[table]
+        if state.settings is None or plan.practice:
+            return None
+        known = {state.settings.pay_table, *([state.planned.settings.pay_table] if state.planned else [])}
+        return None if plan.settings.pay_table in known else plan.settings
 
     def newest_round(self, table: str) -> int:
         """The number of a table's newest round."""

@@ -1,11 +1,24 @@
-"""When a rulebook is in force: from the moment on its front page, Singapore's time; undated ones always."""
+"""When a rulebook is in force: from the moment on its front page, Singapore's time; undated ones always.
+
+No rulebook ends by itself: a house says until when it plays by one.
+"""
 
 from datetime import datetime, time, timedelta, timezone
+from enum import StrEnum
 from typing import Final
 
 from taisai.rulebooks.model import Rulebook
 
 FRONT_PAGE_ZONE: Final = timezone(timedelta(hours=8))
+
+
+class InForce(StrEnum):
+    """Whether a rulebook may be played for money at a moment, and if not, why."""
+
+    YES = "in-force"
+    NOT_APPROVED = "not-approved"
+    NOT_YET = "not-yet"
+    ENDED = "ended"
 
 
 def in_force_since(book: Rulebook) -> datetime | None:
@@ -17,7 +30,11 @@ def in_force_since(book: Rulebook) -> datetime | None:
     return datetime.combine(book.effective, time(), FRONT_PAGE_ZONE)
 
 
-def may_be_played_for_money(book: Rulebook, at: datetime) -> bool:
-    """Whether a round for money may open under a rulebook then: it is approved, and in force."""
+def in_force_at(book: Rulebook, at: datetime, until: datetime | None = None) -> InForce:
+    """How a rulebook stands at a moment; `until` is when the house lets it end."""
     since = in_force_since(book)
-    return book.approved and (since is None or at >= since)
+    if not book.approved:
+        return InForce.NOT_APPROVED
+    if since is not None and at < since:
+        return InForce.NOT_YET
+    return InForce.ENDED if until is not None and at >= until else InForce.YES

@@ -11,7 +11,7 @@ from taisai.errors import Fault, RulebookError, UnknownName
 from taisai.rulebooks.digest import rulebook_digest
 from taisai.rulebooks.kinds import WINS_ON_TRIPLES, Kind
 from taisai.rulebooks.lines import key_lines
-from taisai.rulebooks.model import HOUSE, TOPICS, Ground, LimitRules, Procedure, Rulebook
+from taisai.rulebooks.model import HOUSE, TOPICS, Approval, Ground, LimitRules, Procedure, Rulebook
 from taisai.rulebooks.pay_tables import check_clause, cited, read_pay_tables
 from taisai.rulebooks.reader import Faults, Table, said
 
@@ -69,6 +69,7 @@ def _rulebook(top: Table) -> Rulebook:
         clauses=clauses,
         headings=frozenset(_headings(top, clauses)),
         pay_tables=read_pay_tables(top, name, clauses),
+        approval=_approval(top),
     )
     top.close()
     return rulebook
@@ -79,6 +80,28 @@ def _effective(top: Table) -> date | None:
     if value is None or (isinstance(value, date) and not (isinstance(value, datetime) and value.tzinfo)):
         return value
     top.fault("effective", f"expected a date, or a date and local time, got {said(value)}")
+    return None
+
+
+def _approval(top: Table) -> Approval:
+    """Who approved the rules, by what, and when, as far as the document says it."""
+    table = top.table("approval", required=False)
+    if top.has("approval") and top.peek("approved") is False:
+        top.fault("approval", "says who approved the rules, and approved = false says that nobody did")
+    found = Approval(
+        authority=table.text("authority") if table.has("authority") else None,
+        reference=table.text("reference") if table.has("reference") else None,
+        dated=_day(table, "date"),
+    )
+    table.close()
+    return found
+
+
+def _day(table: Table, name: str) -> date | None:
+    value = table.raw(name, "a date", required=False)
+    if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
+        return value
+    table.fault(name, f"expected a date, got {said(value)}")
     return None
 
 

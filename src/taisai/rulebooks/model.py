@@ -157,6 +157,15 @@ class LimitRules:
     pro_rata: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What a document's front page says of its approval; where the page is lost, nothing."""
+
+    authority: str | None = None
+    reference: str | None = None
+    dated: date | None = None
+
+
 @dataclass(frozen=True)
 class Rulebook:
     """One approved document: who may do what, in which order, and what each bet pays."""
@@ -178,6 +187,7 @@ class Rulebook:
     clauses: Mapping[str, str]
     headings: frozenset[str]
     pay_tables: tuple[PayTable, ...]
+    approval: Approval = field(default_factory=Approval, compare=False)
     digest: str = field(default="", compare=False)
 
     def pay_table(self, number: int) -> PayTable:

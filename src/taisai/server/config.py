@@ -6,7 +6,6 @@ docs/reference/settings.md lists every key.
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import time
@@ -23,19 +22,19 @@ from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.identity import CagePolicy
 from taisai.floor.players.acts import PlayersPolicy
 from taisai.floor.staff.messages import StaffPolicy
+from taisai.floor.table.changes import SEATS_MAX
 from taisai.floor.table.dealing import AutoPace
 from taisai.floor.table.messages import TableSettings
-from taisai.floor.table.state import SEATS_MAX
 from taisai.floor.table.timing import Timing
 from taisai.floor.views.significant import Thresholds
 from taisai.game.explain import LANGUAGES
 from taisai.game.limits import Limit, Limits, limits_faults
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
-from taisai.rulebooks.lines import key_lines
 from taisai.rulebooks.reader import Faults
 from taisai.server.practice import PracticeConfig, practice_faults
-from taisai.server.settings_reader import read_settings
+from taisai.server.rulebooks_until import RulebookConfig, rulebook_faults, rulebooks_until
+from taisai.server.settings_reader import read_file, read_settings
 from taisai.server.words.house_words import load_words
 
 ENV_PREFIX = "TAISAI_"
@@ -228,6 +227,7 @@ class Config(_Section, frozen=True, kw_only=True):
     pit: PitConfig = PitConfig()
     significant: SignificantConfig = SignificantConfig()
     practice: PracticeConfig = PracticeConfig()
+    rulebook: dict[str, RulebookConfig] = {}
     table: tuple[TableConfig, ...] = ()
 
     def plan(self) -> HousePlan:
@@ -249,6 +249,7 @@ class Config(_Section, frozen=True, kw_only=True):
             cut_off_seconds=house.cut_off_seconds,
             players=PlayersPolicy(**msgspec.structs.asdict(self.players), day=self.day_clock),
             cage=CagePolicy(**msgspec.structs.asdict(self.tickets)),
+            rulebooks_until=rulebooks_until(self.rulebook),
         )
 
     @property
@@ -297,7 +298,7 @@ def load_config(
     lines: dict[str, int] = {}
     source = str(path) if path else "settings"
     if path is not None:
-        raw, lines = _read(path)
+        raw, lines = read_file(path)
     faults = Faults(lines)
     _apply_environment(raw, environment, faults)
     for section, values in (overrides or {}).items():
@@ -308,16 +309,6 @@ def load_config(
     if config is None or faults.found:
         raise SettingsError(source, sorted(faults.found, key=lambda fault: (fault.line or 0, fault.key)))
     return config
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text), key_lines(text)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faults: Faults) -> None:
@@ -343,6 +334,7 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faul
 def check_config(config: Config, faults: Faults) -> None:
     """What no house may do, and what cannot work."""
     found = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
+    found += rulebook_faults(config.rulebook)
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"

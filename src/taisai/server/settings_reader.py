@@ -3,16 +3,37 @@
 Faults, lines and quotations are those of rule files: whoever writes either kind of file is told in one way.
 """
 
+import tomllib
+from datetime import datetime
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from taisai.errors import UnknownName
+from taisai.errors import InputError, UnknownName
+from taisai.rulebooks.lines import key_lines
 from taisai.rulebooks.reader import Faults, said
 
 S = TypeVar("S", bound=msgspec.Struct)
-_EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+_EXPECTED = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text",
+    datetime: "a date and time",
+}
+
+
+def read_file(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
+    """What a file of settings says, and the line of each key."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text), key_lines(text)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def read_settings(raw: dict[str, Any], kind: type[S], faults: Faults) -> S | None:

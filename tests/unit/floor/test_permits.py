@@ -40,7 +40,7 @@ dsmhc    ReportDamagedDice CorrectResult CorrectBets MakeRuling
 dsmhc    IssueColour ChangeBack PayInColour CollectColour
 dsmhck   CollectOwed HandPay FillTable CreditTable CountFloat CountDrop PayUnclaimed
 dsmhckar RequestApproval ApproveRequest DenyRequest WithdrawRequest
-smhc     DeclareMissing
+smhc     DeclareMissing CancelChange
 smhcy    OpenTable CloseTable ReopenTable BuyIn/promo EnrolTerminal
 smhcy    PutInDice InspectDice TakeOutDice InspectShaker
 smhcky   OpenDrawer CloseDrawer SellTicket RedeemTicket PrintTicket VoidTicket TakeDrop
@@ -51,7 +51,7 @@ dsmhcky  RegisterPlayer
 dsmhckpy ExcludePlayer SetPlayLimits ConfirmPlayLimits BeginPlay EndPlay ConfirmRealityCheck
 py       CreditIn CashOutToTicket
 y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn ExpireRequests RecordCarriedOut
-y        DeclareStaffIncident
+y        DeclareStaffIncident CarryOutChange
 ry       SetStaffPolicy AddStaff ChangeRole DisableStaff EnableStaff UnlockStaff ResetPassword
 dsmhckary ChangePassword SetTotp LogOut
 """
@@ -76,7 +76,7 @@ CLUSTER_ALONE = {"EnrolTerminal", "CreditIn", "CashOutToTicket", "HandPay", "Set
 SECONDS = {
     Role.PIT_SUPERVISOR: "ReportDamagedDice CorrectResult CorrectBets VoidRound InterruptRound HandPay"
     " SetService PayUnclaimed RedeemTicket PrintTicket VoidTicket FillTable CreditTable CountFloat CountDrop",
-    Role.PIT_MANAGER: "OpenTable",
+    Role.PIT_MANAGER: "OpenTable CancelChange",
     Role.SHIFT_MANAGER: "MakeRuling CollectOwed",
     Role.ADMINISTRATOR: "SetStaffPolicy AddStaff ChangeRole EnableStaff ResetPassword SetTotp",
 }

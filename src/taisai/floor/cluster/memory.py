@@ -8,7 +8,7 @@ import msgspec
 from taisai.floor.cluster.messages import ServiceState
 from taisai.floor.cluster.state import ClusterState, TerminalState
 from taisai.floor.desks.kind import Memory
-from taisai.floor.table.messages import DiceDrawn, TableSettings, WindowSet
+from taisai.floor.table.messages import ChangePlanned, DiceDrawn, TableSettings, WindowSet
 from taisai.floor.table.state import ROUNDS_KEPT, TableState
 from taisai.game.acts import Phase
 from taisai.game.chips import Sale
@@ -51,6 +51,7 @@ class TableMemory(msgspec.Struct, frozen=True, kw_only=True):
     rack: RackMemory | None
     terminals: dict[str, TerminalMemory] = {}
     ticket_sequence: int = 0
+    planned: ChangePlanned | None = None
 
 
 _encode = msgspec.json.Encoder().encode
@@ -105,6 +106,7 @@ def _of(state: TableState) -> TableMemory:
         closed=state.closed,
         window=state.window,
         draw=state.draw,
+        planned=state.planned,
         rack=RackMemory(colours={name: (held.holder, held.value) for name, held in rack.colours.items()})
         if rack
         else None,
@@ -141,7 +143,7 @@ def _matters(state: ClusterState, session: str) -> bool:
 
 
 def _recall(state: TableState, memory: TableMemory) -> None:
-    state.settings, state.number = memory.settings, memory.number
+    state.settings, state.number, state.planned = memory.settings, memory.number, memory.planned
     state.players, state.left = set(memory.players), set(memory.left)
     state.seats, state.guests = dict(memory.seats), memory.guests
     state.window, state.draw, state.closed = memory.window, memory.draw, memory.closed

@@ -22,6 +22,7 @@ from taisai.floor.door.filling import cash_out_in_full, hand_pay_in_full, player
 from taisai.floor.door.ledger_figures import record_figures
 from taisai.floor.door.owed import before_asking
 from taisai.floor.door.play_limits import house_check, over_limit
+from taisai.floor.door.rules_of_tables import before_change, may_open
 from taisai.floor.door.second import (
     carry_out_agreed,
     of_this_round,
@@ -117,8 +118,8 @@ class Door:
                 instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
-                instead = instead or hand_pay_in_full(self._house, asked) or of_this_round(self._house, asked)
-                instead = instead or on_staff(self._house, asked)
+                instead = instead or before_change(self._house, asked) or hand_pay_in_full(self._house, asked)
+                instead = instead or of_this_round(self._house, asked) or on_staff(self._house, asked)
             case PlayersAct(command=named) if by.role is not Role.SYSTEM:
                 first = await desk.answered(sender, key, command)
                 if first is not None:  # before somebody else is registered who sits there now
@@ -203,7 +204,7 @@ class Door:
                     await house.awake()
                     return await self._before_bets(act.table, placing)
             case OpenTable():
-                return house.may_open(act.table, command.settings)
+                return may_open(house, act.table, command)
             case StartRound():
                 return house.may_start(act.table) or house.with_dice(act.table, command)
             case TakeSeat() | BuyIn() if command.player is not None:

@@ -18,7 +18,7 @@ import msgspec
 
 from taisai.errors import StoreError
 from taisai.floor.desks.desk import Desk
-from taisai.floor.table.messages import InRound, RecordDraw, StartRound
+from taisai.floor.table.messages import CarryOutChange, InRound, RecordDraw, StartRound
 from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.game import commands as cmd
@@ -158,13 +158,19 @@ class Dealing:
         """What to do next, and when."""
         current, now = state.current, self._now()
         if current is None or current.phase in _OVER:
-            return self._next_round(state) if self.tumbler else None
+            return _sooner(self._change(state), self._next_round(state) if self.tumbler else None)
         if current.held:
             return (now, self._resume) if self.tumbler and current.held == "suspended" else None
         if current.phase is Phase.BETTING:
             closes_at = state.window.closes_at if state.window else None
             return (closes_at, self.close) if closes_at else None
         return self._dealt(state, current, now) if self.tumbler else None
+
+    def _change(self, state: TableState) -> Due | None:
+        """A change of what the table plays by, at its time: whoever looks at the table sees it then."""
+        if state.planned is None:
+            return None
+        return state.planned.effective, lambda: self._ask(CarryOutChange(by=self.actor, at=self._now()))
 
     def _next_round(self, state: TableState) -> Due | None:
         if state.settings is None or state.closed or not self.may_start():
@@ -236,3 +242,10 @@ class Dealing:
 
     def _now(self) -> datetime:
         return self.timer.now()
+
+
+def _sooner(change: Due | None, opening: Due | None) -> Due | None:
+    """The one that is due first; a change goes before the round that opens at the same moment."""
+    if change is None or opening is None:
+        return change or opening
+    return change if change[0] <= opening[0] else opening

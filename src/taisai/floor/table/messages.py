@@ -1,7 +1,7 @@
 """What is asked of a table, and what stands on its stream. A round's own messages travel inside."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -34,9 +34,24 @@ class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_fiel
 
 
 class OpenTable(TableCommand, frozen=True, kw_only=True):
-    """Open the table with these settings, or change them for its next round; a change takes two people."""
+    """Open the table with these settings, or change them for its next round; a change takes two people.
+
+    With `effective` the change waits for that time, and then for the end of the round in play.
+    """
 
     settings: TableSettings
+    effective: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    second: Actor | None = None
+    reason: str = ""
+
+
+class CarryOutChange(TableCommand, frozen=True, kw_only=True):
+    """The time of a planned change has come, and no round is in play."""
+
+
+class CancelChange(TableCommand, frozen=True, kw_only=True):
+    """Two people take back a change that is planned."""
+
     second: Actor | None = None
     reason: str = ""
 
@@ -167,6 +182,8 @@ class CallSupervisor(TableCommand, frozen=True, kw_only=True):
 
 AnyTableCommand = (
     OpenTable
+    | CarryOutChange
+    | CancelChange
     | CloseTable
     | ReopenTable
     | StartRound
@@ -195,13 +212,35 @@ class TableEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field=
 
 
 class TableOpened(TableEvent, frozen=True, kw_only=True):
-    """The table plays by these settings from its next round on; `second` agreed to a change of them."""
+    """The table plays by these settings from its next round on; `second` agreed to a change of them.
+
+    `planned` says that the change had waited for its time, or for the end of a round.
+    """
 
     settings: TableSettings
     rulebook_digest: str
     pay_table_digest: str
     second: Actor | None = None
     reason: str = ""
+    planned: bool = False
+
+
+class ChangePlanned(TableEvent, frozen=True, kw_only=True):
+    """Two people agreed what the table plays by from a time on; one that was planned before is off."""
+
+    settings: TableSettings
+    effective: datetime
+    rulebook_digest: str
+    pay_table_digest: str
+    second: Actor | None
+    reason: str
+
+
+class ChangeCancelled(TableEvent, frozen=True, kw_only=True):
+    """Two people took back what was planned."""
+
+    second: Actor | None
+    reason: str
 
 
 class TableClosed(TableEvent, frozen=True, kw_only=True):
@@ -323,6 +362,8 @@ class SupervisorCalled(TableEvent, frozen=True, kw_only=True):
 
 AnyTableEvent = (
     TableOpened
+    | ChangePlanned
+    | ChangeCancelled
     | TableClosed
     | TableReopened
     | RoundEvent

@@ -15,15 +15,20 @@ import msgspec
 
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
-from taisai.floor.permits import not_by_two, not_permitted
+from taisai.floor.permits import not_permitted
 from taisai.floor.table.answers import answer_in_round
 from taisai.floor.table.attempts import BetAttempts
+from taisai.floor.table.changes import cancel_change, carry_out_change, changed_first, open_table
 from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
 from taisai.floor.table.messages import (
     Accepted,
     AnyTableCommand,
     AnyTableEvent,
     CallSupervisor,
+    CancelChange,
+    CarryOutChange,
+    ChangeCancelled,
+    ChangePlanned,
     DiceDrawn,
     DiceRead,
     ExtendBetting,
@@ -53,15 +58,12 @@ from taisai.floor.table.people import act_of_people
 from taisai.floor.table.rack import rack_of, spelled, unaffordable
 from taisai.floor.table.readings import call_supervisor, read_dice, reading_differs
 from taisai.floor.table.round_money import RoundBooks
-from taisai.floor.table.timing import timing_faults
 from taisai.game import commands as cmd
 from taisai.game import events as ev
-from taisai.game.acts import WHERE_IT_STANDS, Act, Phase
+from taisai.game.acts import Act, Phase
 from taisai.game.chips import ColourIssued, ColourRack, Sale
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
-from taisai.game.limits import limits_faults
-from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
@@ -74,7 +76,6 @@ ROUNDS_KEPT, ROUNDS_KEPT_LEAST = 64, 12
 # Rounds with very many players are let go sooner.
 SLIPS_KEPT = 50_000
 EXTENSION_SECONDS_MAX = 600
-SEATS_MAX = 100
 
 _ENDS = (ev.RoundConcluded, ev.RoundVoided)
 _SLIPS = (ev.BetsPlaced, ev.BetsCorrected)
@@ -89,6 +90,7 @@ class TableState:
     name: str
     find_rules: FindRules = shipped_rules
     settings: TableSettings | None = None
+    planned: ChangePlanned | None = None
     number: int = 0
     rounds: "OrderedDict[int, RoundState]" = field(default_factory=OrderedDict)
     players: set[str] = field(default_factory=set)
@@ -145,37 +147,15 @@ class TableState:
 
     @_act.register
     def _open_table(self, command: OpenTable, act_id: str) -> Outcome:
-        refusal = not_permitted(command)
-        if refusal is None and self.settings is not None and command.by.role is not Role.SYSTEM:
-            refusal = not_by_two(command)
-        if refusal:
-            return refusal
-        rulebook, pay_table = self.find_rules(command.settings.pay_table)
-        faults = limits_faults(command.settings.limits, rulebook, pay_table)
-        faults += timing_faults(command.settings.timing)
-        if not 0 <= command.settings.seats <= SEATS_MAX:
-            faults.append(f"seats: expected 0 to {SEATS_MAX}, got {command.settings.seats}")
-        if faults:
-            clause = rulebook.cite("limits_shown")
-            return Refusal(code=RefusalCode.LIMITS_INVALID, clause=clause, facts={"faults": faults})
-        if command.settings.limits.unit % pay_table.unit:
-            unit, needed = command.settings.limits.unit, pay_table.unit
-            facts = {"unit": unit, "needed": needed}
-            return Refusal(code=RefusalCode.UNIT_UNPAYABLE, clause=rulebook.cite("settle"), facts=facts)
-        if self.settings and self.settings.money != command.settings.money and self.in_play:
-            # What is on the felt came from one sort of money and would go back as the other.
-            standing = self.current.standing if self.current else Phase.NOT_OPEN
-            return self.refuse(WHERE_IT_STANDS[standing], round=self.number, phase=str(standing))
-        opened = TableOpened(
-            by=command.by,
-            at=command.at,
-            settings=command.settings,
-            rulebook_digest=rulebook.digest,
-            pay_table_digest=pay_table.digest,
-            second=command.second,
-            reason=command.reason,
-        )
-        return self.done([opened], [])
+        return open_table(self, command)
+
+    @_act.register
+    def _carry_out_change(self, command: CarryOutChange, act_id: str) -> Outcome:
+        return carry_out_change(self, command)
+
+    @_act.register
+    def _cancel_change(self, command: CancelChange, act_id: str) -> Outcome:
+        return cancel_change(self, command)
 
     @_act.register
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
@@ -185,10 +165,12 @@ class TableState:
             refusal = self.current.refuse_act(Act.OPEN_BETTING)
             if refusal:
                 return msgspec.structs.replace(refusal, facts={**refusal.facts, "round": self.number})
-        timing = self.settings.timing
+        changed = changed_first(self, command.at)
+        settings = changed[0].settings if changed else self.settings
+        timing = settings.timing
         if self.window and command.at < timing.may_open_at(self.window.opens_at, command.at):
             return self.refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
-        rulebook, pay_table = self.find_rules(self.settings.pay_table)
+        rulebook, pay_table = self.find_rules(settings.pay_table)
         opening = cmd.OpenBetting(
             by=command.by,
             at=command.at,
@@ -198,7 +180,7 @@ class TableState:
             rulebook_digest=rulebook.digest,
             pay_table=pay_table.id,
             pay_table_digest=pay_table.digest,
-            limits=self.settings.limits,
+            limits=settings.limits,
             dice_set=command.dice_set,
         )
         decision = decide(RoundState(rulebook, pay_table), opening)
@@ -212,7 +194,8 @@ class TableState:
             opens_at=command.at,
             closes_at=timing.closes_at(command.at),
         )
-        return self.done([*(RoundEvent(round=number, event=event) for event in decision), window], [])
+        opened = [RoundEvent(round=number, event=event) for event in decision]
+        return self.done([*changed, *opened, window], [])
 
     @_act.register
     def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
@@ -221,11 +204,11 @@ class TableState:
             return refusal
         window, state = self.window, self.current
         if state is None or window is None:
-            return self.refuse(RefusalCode.ROUND_NOT_OPEN, act="extend", phase=self._standing())
+            return self.refuse(RefusalCode.ROUND_NOT_OPEN, act="extend", phase=self.standing)
         if state.phase is not Phase.BETTING:  # more time for bets is forbidden by what forbids the bets
             return state.refuse_act(Act.PLACE_BETS) or self.refuse(RefusalCode.BETTING_CLOSED)
         if window.closes_at is None:
-            return self.refuse(RefusalCode.NOTHING_CHANGES, act="extend", phase=self._standing())
+            return self.refuse(RefusalCode.NOTHING_CHANGES, act="extend", phase=self.standing)
         if not 0 < command.seconds <= EXTENSION_SECONDS_MAX:
             return self.refuse(RefusalCode.AMOUNT_INVALID, amount=command.seconds)
         closes_at = max(window.closes_at, command.at) + timedelta(seconds=command.seconds)
@@ -241,7 +224,9 @@ class TableState:
     def in_play(self) -> bool:
         return self.current is not None and self.current.phase not in (Phase.CONCLUDED, Phase.VOID)
 
-    def _standing(self) -> str:
+    @property
+    def standing(self) -> str:
+        """Where the table's round is, in a word."""
         return str(self.current.standing) if self.current else str(Phase.NOT_OPEN)
 
     @_act.register
@@ -383,8 +368,8 @@ class TableState:
         match event:
             case RoundEvent():
                 self._evolve_round(event)
-            case TableOpened():
-                self.settings = event.settings
+            case TableOpened() | ChangePlanned() | ChangeCancelled():
+                self._evolve_settings(event)
             case RackEvent():
                 self.players.add(event.event.player)
                 if isinstance(event.event, ColourIssued):  # where the chips are, money and slips say
@@ -407,6 +392,14 @@ class TableState:
                 pass  # only money
             case _:
                 self._evolve_seats(event)
+
+    def _evolve_settings(self, event: TableOpened | ChangePlanned | ChangeCancelled) -> None:
+        if not isinstance(event, TableOpened):
+            self.planned = event if isinstance(event, ChangePlanned) else None
+            return
+        self.settings = event.settings
+        if event.planned:
+            self.planned = None
 
     def _evolve_seats(self, event: SeatTaken | SeatLeft | PlayerLeft) -> None:
         match event:

@@ -215,6 +215,8 @@ _READERS: Final[dict[str, Reader]] = {
     "StaffIncidentDeclared": _always(Code.STAFF_INCIDENT, "operator", "act", "about", "reason"),
     "StaffPolicySet": _always(Code.STAFF_POLICY_CHANGED),
     "TableOpened": _always(Code.TABLE_SETTINGS_CHANGED),
+    "ChangePlanned": _always(Code.TABLE_SETTINGS_CHANGED, "effective", "reason"),
+    "ChangeCancelled": _always(Code.TABLE_SETTINGS_CHANGED, "reason"),
     "DicePutIn": _always(Code.DICE_CHANGED, "dice_set", device="table"),
     "DiceTakenOut": _always(Code.DICE_CHANGED, "dice_set", "why", device="table"),
     "DiceInspected": _inspection,

@@ -8,6 +8,7 @@ import pytest
 from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.floor.desks.kind import Acted
+from taisai.floor.table.changes import SEATS_MAX
 from taisai.floor.table.messages import (
     BuyIn,
     ExtendBetting,
@@ -19,7 +20,7 @@ from taisai.floor.table.messages import (
     TableSettings,
     TakeSeat,
 )
-from taisai.floor.table.state import EXTENSION_SECONDS_MAX, ROUNDS_KEPT, SEATS_MAX, TableState
+from taisai.floor.table.state import EXTENSION_SECONDS_MAX, ROUNDS_KEPT, TableState
 from taisai.floor.table.timing import Timing
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
