@@ -180,7 +180,9 @@ export interface CorrectionView {
   readonly players: readonly PayChange[];
 }
 
-/** One table as the pit watches it. */
+/** One table as the pit watches it.
+
+    `named_rules` is the pay table that the house's settings name where the record has another. */
 export interface PitTableView {
   readonly table: TableView;
   readonly dealer: string | null;
@@ -202,6 +204,7 @@ export interface PitTableView {
   readonly attendants: readonly string[];
   readonly differing: DifferingView | null;
   readonly stopped: boolean;
+  readonly named_rules: string | null;
 }
 
 /** What the house stands to lose on the bets on the felt. */
@@ -321,6 +324,50 @@ export interface Timing {
   readonly round_seconds_min: number;
 }
 
+/** What a table plays by, what is planned, what the house's settings name instead, and what there is. */
+export interface TableRules {
+  readonly settings: TableSettings;
+  readonly planned: PlannedChange | null;
+  readonly named: TableSettings | null;
+  readonly offered: readonly OfferedRules[];
+}
+
+/** A change that two people agreed to and that waits for its time. */
+export interface PlannedChange {
+  readonly settings: TableSettings;
+  readonly effective: number;
+  readonly by: string;
+  readonly second: string | null;
+  readonly reason: string;
+}
+
+/** A rulebook that the table can play by, with what its front page says and how it stands now. */
+export interface OfferedRules {
+  readonly rulebook: string;
+  readonly title: string;
+  readonly version: string;
+  readonly pay_tables: readonly OfferedTable[];
+  readonly front_page: FrontPage;
+  readonly notice: readonly string[];
+}
+
+/** A pay table: the chip unit in which it pays whole amounts, and which pairs may have a differential. */
+export interface OfferedTable {
+  readonly id: string;
+  readonly unit: number;
+  readonly pairs: readonly string[];
+}
+
+/** What a rulebook's front page says, until when the house plays by it, and how it stands now. */
+export interface FrontPage {
+  readonly approved: boolean;
+  readonly authority: string | null;
+  readonly reference: string | null;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly in_force: "ended" | "in-force" | "not-approved" | "not-yet";
+}
+
 /** A whole round, with everything that it was decided by. */
 export interface RoundTimeline {
   readonly table: string;
@@ -406,6 +453,7 @@ export interface RulesView {
   readonly source: string;
   readonly digest: string;
   readonly electronic: boolean;
+  readonly front_page: FrontPage;
   readonly pay_tables: readonly string[];
   readonly clauses: readonly ClauseView[];
 }

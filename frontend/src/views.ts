@@ -5,7 +5,8 @@
     `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
     code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
     clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
-    them. At a practice table visitors try the game. */
+    them. At a practice table visitors try the game. `in_force` is how its rulebook stands: for money it is
+    in force, or no round opens. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -30,6 +31,8 @@ export interface TableView {
   readonly practice: boolean;
   readonly titles: Readonly<Record<string, string>>;
   readonly video: string;
+  readonly in_force: "ended" | "in-force" | "not-approved" | "not-yet";
+  readonly next_rules: NextRulesView | null;
 }
 
 /** What the table displays about amounts. */
@@ -83,6 +86,12 @@ export interface ResultView {
   readonly triple: boolean;
   readonly void: boolean;
   readonly corrected: boolean;
+}
+
+/** What a table plays by from a time on, or from the end of the round that is in play then. */
+export interface NextRulesView {
+  readonly pay_table: string;
+  readonly effective: number;
 }
 
 /** A pay table's layout, in grid units. */

@@ -55,7 +55,7 @@ describe("what a second person signs", () => {
       default: { minimum: 5, maximum: null },
       groups: {},
       boxes,
-      differential: {},
+      differential: { "big-small": unit },
       box_totals: {},
       notice: "at-placement",
     },
@@ -84,8 +84,14 @@ describe("what a second person signs", () => {
   it("says of settings what they were, box by box, and what ends", () => {
     const big = { minimum: 5, maximum: 50 };
     const lines = terms({ settings: settings(10, { big }), before: settings(5, { small: big }) });
-    for (const term of ["chip_unit", "kind_big", "kind_small"]) assert.equal(lines[term], "before_now", term);
+    for (const term of ["chip_unit", "kind_big", "kind_small", "differential_big_small"])
+      assert.equal(lines[term], "before_now", term);
     assert.equal(lines["seats_count"], "12");
+  });
+  it("says from when a change of rules holds", () => {
+    assert.ok(
+      terms({ settings: settings(5, {}), effective: "2026-12-01T00:00:00Z" })["effective_from"]?.includes("2026"),
+    );
   });
 });
 

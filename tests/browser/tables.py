@@ -21,6 +21,8 @@ FILMED, VIDEO = "F1", "http://studio.invalid/whep/f1"
 WIDE_LIMITS: Final = "S3"
 # A box that has room for all players together: what goes above it is refused, or cut, as the rulebook says.
 TOTALLED: Final = "S1"
+# Changes its pay table in a test, and its visitors see another felt from then on.
+CHANGING: Final = "R1"
 SHARED, SHARED_PAY_TABLE = "S2", "tai-sai-v6/1"
 
 
@@ -41,6 +43,7 @@ TABLES: Final[list[dict[str, Any]]] = [
     cluster(UNTIMED, PLAIN, automatic=True, tumble_seconds=0.1, result_seconds=1.0),
     cluster(FILMED, PLAIN, video=VIDEO),
     cluster(WIDE_LIMITS, PLAIN, minimum=5_00, maximum=100_000_00),
+    cluster(CHANGING, PLAIN),
     cluster(TOTALLED, PLAIN, box_totals={"big": 20_00}),
     cluster(SHARED, SHARED_PAY_TABLE, boxes={"big": {"minimum": MINIMUM, "maximum": 20_00}}),
     {

@@ -10,6 +10,7 @@ import pytest
 from taisai.bootstrap import make_tumbler
 from taisai.errors import InputError, SettingsError
 from taisai.server.config import Config, TableConfig, load_config
+from taisai.server.rulebooks_until import RulebookConfig
 
 TABLE = """
 [[table]]
@@ -147,6 +148,28 @@ def test_what_no_house_may_do_is_refused(tmp_path: Path, text: str, expected: st
         load_config(written(tmp_path, text), {})
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[rulebook.tai-sai-v5]\nuntil = 2027-01-01T08:00:00\n", "unknown rulebook 'tai-sai-v5'"),
+        ("[rulebook.tai-sai-v6]\nuntil = 2023-10-06T08:00:00\n", "until: expected after 2023-10-06 08:00"),
+        ("[rulebook.tai-sai-v6]\nuntil = 'soon'\n", "until: expected a date and time, got 'soon'"),
+        ("[rulebook.tai-sai-v6]\n", "until: missing: expected a date and time"),
+    ],
+)
+def test_an_end_that_no_rulebook_can_have_is_refused(tmp_path: Path, text: str, expected: str) -> None:
+    """A rulebook that there is, and a time after its beginning."""
+    with pytest.raises(SettingsError, match=expected):
+        load_config(written(tmp_path, text + TABLE), {})
+
+
+def test_an_end_without_a_zone_is_singapores(tmp_path: Path) -> None:
+    """As on the front pages."""
+    text = "[rulebook.tai-sai-v4]\nuntil = 2027-01-01T08:00:00\n"
+    ends = load_config(written(tmp_path, text + TABLE), {}).plan().rulebooks_until
+    assert ends == {"tai-sai-v4": datetime(2027, 1, 1, 0, 0, tzinfo=UTC)}
+
+
 def test_a_seeded_generator_cannot_be_loaded_where_money_is_real() -> None:
     """Not even by a program that gets around the settings' own check."""
     config = load_config(
@@ -176,7 +199,7 @@ def documented() -> dict[str, list[tuple[str, str]]]:
     section = ""
     for line in Path("docs/reference/settings.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
-            section = line.strip("# `[]")
+            section = line.strip("# `[]").removesuffix(".ID")
         elif line.startswith("| `"):
             keys, default, _ = (cell.strip() for cell in line.split("|")[1:-1])
             names = [name.strip("` ") for name in keys.split(",")]
@@ -193,7 +216,8 @@ def documented() -> dict[str, list[tuple[str, str]]]:
 
 def fields(section: str) -> dict[str, Any]:
     """Keys and defaults of a section as the code has them."""
-    kind = TableConfig if section == "table" else type(getattr(Config(), section))
+    named = {"table": TableConfig, "rulebook": RulebookConfig}
+    kind = named.get(section) or type(getattr(Config(), section))
     return {field.name: field.default for field in msgspec.structs.fields(kind)}
 
 

@@ -1,6 +1,7 @@
 /** The table's sign: every limit in force, by kind and by box where they differ (3.3; ETG 3.3). */
 import { type Key, type Language, language, named, t } from "../lib/i18n.ts";
 import { currencyOf, money } from "../lib/money.ts";
+import { pairName } from "../lib/pairs.ts";
 import type { LimitView, SignLineView, TableView } from "../lib/types.ts";
 
 /** What a box takes, in words. */
@@ -43,17 +44,14 @@ export function Sign({ table, second }: { table: TableView; second?: Language })
           <dd>{lineWords(table, line)}</dd>
         </div>
       ))}
-      {differentials.map(([pair, limit]) => {
-        const key = `differential_${pair.replace("-", "_")}` as Key;
-        return (
-          <div key={pair}>
-            <dt>
-              {t(key)} {also(second && t(key, {}, second))}
-            </dt>
-            <dd>{money(limit, currencyOf(table), language.value)}</dd>
-          </div>
-        );
-      })}
+      {differentials.map(([pair, limit]) => (
+        <div key={pair}>
+          <dt>
+            {pairName(pair)} {also(second && pairName(pair, second))}
+          </dt>
+          <dd>{money(limit, currencyOf(table), language.value)}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

@@ -37,6 +37,7 @@ from taisai.server.http import pay as routes_pay
 from taisai.server.http import pit as routes_pit
 from taisai.server.http import players as routes_players
 from taisai.server.http import staff as routes_staff
+from taisai.server.http import table_settings as routes_table_settings
 from taisai.server.http import tables as routes_tables
 from taisai.server.http import terminals as routes_terminals
 from taisai.server.http import tickets as routes_tickets
@@ -142,6 +143,7 @@ def handlers() -> list[Any]:
         *routes_owed.HANDLERS,
         *routes_pay.HANDLERS,
         *routes_pit.HANDLERS,
+        *routes_table_settings.HANDLERS,
         *routes_dice.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,

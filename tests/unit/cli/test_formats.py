@@ -174,6 +174,8 @@ def test_rules_lists_the_rulebooks() -> None:
         "rulebook": "tai-sai-v6",
         "title": "Tai Sai",
         "effective": "2023-10-06 08:00",
+        "until": None,
+        "in_force": "yes",
         "clauses": 54,
         "pay_tables": ["tai-sai-v6/1", "tai-sai-v6/2", "tai-sai-v6/3"],
         "boxes": [50, 104, 107],

@@ -182,6 +182,12 @@ def test_a_missing_table_is_one_fault(table: str) -> None:
             "has no meaning where procedure.cover = 'covered'",
         ),
         (
+            "[procedure]",
+            '[approval]\nauthority = "the king"\n\n[procedure]',
+            "approval",
+            "says who approved the rules, and approved = false says that nobody did",
+        ),
+        (
             'single = "2.2"',
             'domino = "2.2"',
             "triple_wins.domino",
@@ -250,6 +256,22 @@ def test_an_effective_date_may_stand_without_a_time() -> None:
     assert parse_rulebook(text, "x").effective == date(2025, 3, 1)
     assert type(taisai.rulebook("tai-sai-v3").effective) is date
     assert taisai.rulebook("tai-sai-v6").effective == datetime(2023, 10, 6, 8)  # noqa: DTZ001 - as printed, without a zone
+
+
+def test_a_file_says_who_approved_it_as_far_as_its_front_page_does() -> None:
+    """Authority, reference and date may each be missing; the digest does not cover them."""
+    text = changed("approved = false", "approved = true")
+    dated = text.replace("[procedure]", "[approval]\ndate = 2025-02-01\n\n[procedure]", 1)
+    assert parse_rulebook(dated, "x").approval.dated == date(2025, 2, 1)
+    assert parse_rulebook(dated, "x").digest == parse_rulebook(text, "x").digest
+    assert faults_of(dated.replace("2025-02-01", "true")) == [
+        ("approval.date", dated.splitlines().index("date = 2025-02-01") + 1, "expected a date, got True")
+    ]
+    for name in ("tai-sai-v4", "tai-sai-v6", "sic-bo-etg-v8"):
+        found = taisai.rulebook(name).approval
+        assert found.authority == "Gambling Regulatory Authority of Singapore"
+        assert found.reference == "Casino Control Act 2006, section 100(1)"
+    assert taisai.rulebook("tai-sai-v3").approval.authority is None  # its page does not name one
 
 
 JUNK = [

@@ -20,6 +20,7 @@ import { askedTable, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { useLater } from "../../ui/later.ts";
 import { LinkMeter } from "../../ui/link.tsx";
+import { RulesNote } from "../../ui/rules-note.tsx";
 import { Sign } from "../../ui/sign.tsx";
 import { useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
@@ -93,6 +94,7 @@ function Table({ table }: { table: string }) {
       >
         <p class="bar-limits">
           <span>{view.pay_table}</span>
+          <RulesNote table={view} />
         </p>
         <Sign table={view} />
         <Dealer console={console} panel={panel} />

@@ -20,6 +20,7 @@ import { GameName } from "../../ui/game-name.tsx";
 import { Clock, phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture, DerivedRoadPicture } from "../../ui/roads.tsx";
+import { RulesNote } from "../../ui/rules-note.tsx";
 import { ruleWords, Sign } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
 import { LiveVideo } from "../../ui/video.tsx";
@@ -52,6 +53,7 @@ function Head({ display }: { display: Display }) {
           <Both say="play_money" />
         </strong>
       )}
+      <RulesNote table={table} second={other()} />
       <Sign table={table} second={other()} />
     </header>
   );

@@ -5,6 +5,7 @@ import { named, t } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
+import { RulesNote } from "../../ui/rules-note.tsx";
 import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
@@ -20,6 +21,7 @@ const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = {
   dice: "alarm",
   reading: "alarm",
   attendant: "bell",
+  rules: "book",
 };
 
 export function HoldGauge({ one }: { one: PitTableView }) {
@@ -108,6 +110,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
             <li>
               <Icon name={ALARM_ICONS[alarm]} />
               {t(`alarm_${alarm}`)}
+              {alarm === "rules" && `: ${one.named_rules}`}
               {alarm === "attendant" && `: ${one.attendants.join(", ")}`}
               {alarm === "reading" &&
                 `: ${one.differing!.declared.join("-")} / ${one.differing!.read.join("-")} (${one.differing!.source})`}
@@ -123,6 +126,8 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
         <span>
           {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
         </span>
+        <span>{table.pay_table}</span>
+        <RulesNote table={table} />
         <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
         <span>
           {table.kind === "cluster" ? t("terminals_on", { n: one.connected }) : t("players_on", { n: one.players })}
@@ -171,6 +176,17 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
           <button type="button" class="quiet tool" onClick={open("limits")}>
             <Icon name="gear" />
             <span>{t("limits_set")}</span>
+          </button>
+        )}
+        {supervises && (
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={t("rules_set")}
+            title={t("rules_set")}
+            onClick={open("rules")}
+          >
+            <Icon name="book" />
           </button>
         )}
         {supervises && (

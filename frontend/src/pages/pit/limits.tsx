@@ -2,10 +2,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Limit, TableSettings } from "../../http.ts";
-import { type Key, named, t } from "../../lib/i18n.ts";
+import { named, t } from "../../lib/i18n.ts";
+import { pairName } from "../../lib/pairs.ts";
 import type { FeltView } from "../../lib/types.ts";
 import { ActForm, MoneyField, TextField } from "../../ui/staff/fields.tsx";
-import { feltOf, rulesOf } from "../../ui/staff/inspector.tsx";
+import { feltOf } from "../../ui/staff/inspector.tsx";
 import { readMoney, typedMoney } from "../../ui/staff/money-entry.ts";
 import { told } from "../../ui/staff/notice.tsx";
 import { type ActAnswer, ask, currency, faultOf } from "../../ui/staff/session.ts";
@@ -15,7 +16,6 @@ type Texts = Signal<Readonly<Record<string, string>>>;
 interface Draft {
   readonly settings: TableSettings;
   readonly felt: FeltView;
-  readonly payTables: readonly string[];
 }
 
 const typed = (minor: number | null): string => (minor === null ? "" : typedMoney(minor, currency.value.exponent));
@@ -24,8 +24,7 @@ const wrong = (text: string): boolean => text.trim() !== "" && read(text) === nu
 
 async function load(table: string): Promise<Draft> {
   const settings = await ask<TableSettings>("GET", `/tables/${encodeURIComponent(table)}/settings`);
-  const [felt, rules] = await Promise.all([feltOf(settings.pay_table), rulesOf(settings.pay_table.split("/")[0]!)]);
-  return { settings, felt, payTables: rules.pay_tables };
+  return { settings, felt: await feltOf(settings.pay_table) };
 }
 
 export function LimitsForm({ table, close }: { table: string; close: () => void }) {
@@ -63,17 +62,16 @@ function limitFrom(texts: Readonly<Record<string, string>>, id: string, fallback
 }
 
 function Filled({ table, draft, close }: { table: string; draft: Draft; close: () => void }) {
-  const { settings, felt, payTables } = draft;
+  const { settings, felt } = draft;
   const { limits, timing } = settings;
   const [unit, least, most] = [
     useSignal(typed(limits.unit)),
     useSignal(typed(limits.default.minimum)),
     useSignal(typed(limits.default.maximum)),
   ];
-  const [time, reason, payTable] = [
+  const [time, reason] = [
     useSignal(timing.betting_seconds === null ? "" : String(timing.betting_seconds)),
     useSignal(""),
-    useSignal(settings.pay_table),
   ];
   const pairs: Texts = useSignal(
     Object.fromEntries(Object.entries(limits.differential).map(([pair, limit]) => [pair, typed(limit)])),
@@ -108,7 +106,6 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
       .filter((entry): entry is readonly [string, Limit] => entry[1] !== null);
     const body: TableSettings = {
       ...settings,
-      pay_table: payTable.value,
       limits: {
         ...limits,
         unit: read(unit.value)!,
@@ -145,7 +142,7 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
         <TextField label={t("betting_seconds")} of={time} hint={t("betting_seconds_hint")} />
         {Object.keys(pairs.value).map((pair) => (
           <div class="field">
-            <label for={`pair-${pair}`}>{t(`pair_${pair.replace("-", "_")}` as Key)}</label>
+            <label for={`pair-${pair}`}>{pairName(pair)}</label>
             <input
               id={`pair-${pair}`}
               inputMode="decimal"
@@ -155,43 +152,27 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
             />
           </div>
         ))}
-        {payTables.length > 1 && (
-          <div class="field">
-            <label for="pay-table">{t("pay_table")}</label>
-            <select
-              id="pay-table"
-              value={payTable.value}
-              onChange={(event) => (payTable.value = event.currentTarget.value)}
-            >
-              {payTables.map((one) => (
-                <option value={one}>{one}</option>
-              ))}
-            </select>
-          </div>
-        )}
       </div>
-      {payTable.value === settings.pay_table && (
-        <details>
-          <summary>{t("limits_by_group")}</summary>
-          <div class="group-limits">
-            {groupsOf(felt).map(({ id, name }) => (
-              <fieldset>
-                <legend>{name}</legend>
-                {(["min", "max"] as const).map((end) => (
-                  <input
-                    inputMode="decimal"
-                    aria-label={`${name}: ${t(end === "min" ? "minimum" : "maximum")}`}
-                    placeholder={end === "min" ? least.value : most.value || "∞"}
-                    value={groups.value[`${id}.${end}`] ?? ""}
-                    aria-invalid={wrong(groups.value[`${id}.${end}`] ?? "")}
-                    onInput={set(groups, `${id}.${end}`)}
-                  />
-                ))}
-              </fieldset>
-            ))}
-          </div>
-        </details>
-      )}
+      <details>
+        <summary>{t("limits_by_group")}</summary>
+        <div class="group-limits">
+          {groupsOf(felt).map(({ id, name }) => (
+            <fieldset>
+              <legend>{name}</legend>
+              {(["min", "max"] as const).map((end) => (
+                <input
+                  inputMode="decimal"
+                  aria-label={`${name}: ${t(end === "min" ? "minimum" : "maximum")}`}
+                  placeholder={end === "min" ? least.value : most.value || "∞"}
+                  value={groups.value[`${id}.${end}`] ?? ""}
+                  aria-invalid={wrong(groups.value[`${id}.${end}`] ?? "")}
+                  onInput={set(groups, `${id}.${end}`)}
+                />
+              ))}
+            </fieldset>
+          ))}
+        </div>
+      </details>
       <TextField label={t("reason")} of={reason} required />
       <p class="two-people">{t("takes_two")}</p>
     </ActForm>

@@ -82,10 +82,18 @@ export function standing(table: PitTableView): { mood: Mood; left: number | null
   return { mood: moodOf(round, inTime, left, warnSeconds(round), table.table.closed), left };
 }
 
-export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "reading" | "attendant";
+export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "reading" | "attendant" | "rules";
 
 /** What somebody should look at, most pressing first. */
-export function alarmsOf({ table, stopped, flags, fairness, attendants, differing }: PitTableView): Alarm[] {
+export function alarmsOf({
+  table,
+  stopped,
+  flags,
+  fairness,
+  attendants,
+  differing,
+  named_rules,
+}: PitTableView): Alarm[] {
   const found: Alarm[] = [];
   if (stopped) found.push("stopped");
   if (table.round?.phase === "awaiting-ruling") found.push("ruling");
@@ -94,6 +102,7 @@ export function alarmsOf({ table, stopped, flags, fairness, attendants, differin
   if (flags.length > 0) found.push("hold");
   if (differing) found.push("reading");
   if (attendants.length) found.push("attendant");
+  if (named_rules) found.push("rules");
   return found;
 }
 

@@ -6,9 +6,16 @@ import { OwedRegister } from "../../ui/staff/owed.tsx";
 import { LimitsForm } from "./limits.tsx";
 import { tables } from "./model.ts";
 import { Rounds } from "./rounds.tsx";
+import { RulesForm } from "./rules.tsx";
 import { Day, TablePanel } from "./table-panel.tsx";
 
-export type PanelName = "day" | "owed" | `rounds:${string}` | `table:${string}` | `limits:${string}`;
+export type PanelName =
+  | "day"
+  | "owed"
+  | `rounds:${string}`
+  | `table:${string}`
+  | `limits:${string}`
+  | `rules:${string}`;
 
 export interface PanelsProps {
   readonly panel: Signal<PanelName | null>;
@@ -45,6 +52,12 @@ export function Panels({ panel }: PanelsProps) {
       return (
         <Dialog key={name} name="limits" title={`${t("limits_set")} · ${title}`} close={close} wide>
           <LimitsForm table={one.table.name} close={close} />
+        </Dialog>
+      );
+    case "rules":
+      return (
+        <Dialog key={name} name="rules" title={`${t("rules_set")} · ${title}`} close={close} wide>
+          <RulesForm table={one.table.name} close={close} />
         </Dialog>
       );
     default:

@@ -29,6 +29,7 @@ import { Languages } from "../../ui/languages.tsx";
 import { useLater } from "../../ui/later.ts";
 import { LinkMeter } from "../../ui/link.tsx";
 import { Banner } from "../../ui/phase.tsx";
+import { RulesNote } from "../../ui/rules-note.tsx";
 import { ruleWords } from "../../ui/sign.tsx";
 import { Throw } from "../../ui/throw.tsx";
 import { LiveVideo } from "../../ui/video.tsx";
@@ -51,6 +52,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
         <span class="title">{named(table.titles)}</span>
         <Limits terminal={terminal} />
         {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
+        <RulesNote table={table} />
       </div>
       <Banner
         round={terminal.round.value}

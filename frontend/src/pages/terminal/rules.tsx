@@ -7,10 +7,13 @@ import { pageData } from "../../lib/page.ts";
 import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { Face, kindKey, oddsText } from "../../ui/face.tsx";
+import { FrontPage, type FrontPageFacts } from "../../ui/front-page.tsx";
 import { ruleWords, Sign } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
 interface RulesView {
+  readonly id: string;
+  readonly front_page: FrontPageFacts;
   readonly title: string;
   readonly version: string;
   readonly clauses: readonly { readonly number: string; readonly text: string; readonly heading: boolean }[];
@@ -122,6 +125,7 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
           <summary>
             {rules.value.title} · {rules.value.version}
           </summary>
+          <FrontPage rulebook={rules.value.id} page={rules.value.front_page} />
           <dl class="clauses">
             {rules.value.clauses.map(({ number, text, heading }) => (
               <>

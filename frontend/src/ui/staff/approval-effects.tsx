@@ -20,7 +20,11 @@ const stateWords = (state: string): string => t(`state_${state.replaceAll("-", "
 export function RoundLink({ table, round }: { table: string; round: number }) {
   const page = ["pit", "audit"].find((one) => isOneOf(PAGES[one] ?? []));
   const words = t("round_number", { n: round });
-  return page ? <a href={`/${page}?table=${encodeURIComponent(table)}&round=${round}`}>{words}</a> : <span>{words}</span>;
+  return page ? (
+    <a href={`/${page}?table=${encodeURIComponent(table)}&round=${round}`}>{words}</a>
+  ) : (
+    <span>{words}</span>
+  );
 }
 
 function DiceChange({ before, after }: { before: readonly number[] | null; after: readonly number[] | null }) {

@@ -1,7 +1,9 @@
 /** What the second person signs, line by line: everything that the act will do, and what it changes from. */
 import type { ApprovalView, TableSettings } from "../../http.ts";
 import { type Key, t } from "../../lib/i18n.ts";
+import { pairName } from "../../lib/pairs.ts";
 import { cash } from "./session.ts";
+import { dateTime } from "./times.ts";
 
 export type Line = readonly [term: string, text: string];
 
@@ -54,9 +56,7 @@ function settingLines({ pay_table, limits, timing, seats, money }: TableSettings
     ...Object.entries(limits.box_totals).map(
       ([id, most]): Line => [t("box_total_of", { box: boxName(id) }), cash(most)],
     ),
-    ...Object.entries(limits.differential).map(
-      ([pair, limit]): Line => [t(`pair_${pair.replace("-", "_")}` as Key), cash(limit)],
-    ),
+    ...Object.entries(limits.differential).map(([pair, limit]): Line => [pairName(pair), cash(limit)]),
     [t("excess_notice"), t(`notice_${limits.notice.replace("-", "_")}` as Key)],
     [t("betting_seconds"), timing.betting_seconds === null ? t("none_now") : String(timing.betting_seconds)],
     [t("seats_count"), String(seats)],
@@ -125,6 +125,7 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
   else if (fields["source"] === "cash" || fields["source"] === "credit")
     lines.push([t("paid_from"), t(`source_${fields["source"]}`)]);
   if (fields["reissue"]) lines.push([t("ticket_reissue"), t("yes")]);
+  if (fields["effective"]) lines.push([t("effective_from"), dateTime(Date.parse(String(fields["effective"])))]);
   if (fields["settings"])
     lines.push(...changes(fields["settings"] as TableSettings, fields["before"] as TableSettings | null | undefined));
   return lines;

@@ -76,6 +76,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "act_in_pit": staff_for(*names_at(ActPlace.PIT)),
     "seat_dealer": staff_for("SeatDealer"),
     "get_settings": PIT | AUDIT,
+    "get_table_rules": PIT | AUDIT,
     "change_settings": staff_for("OpenTable"),
     "get_round": PIT | AUDIT,
     "get_pay_list": PIT | AUDIT,

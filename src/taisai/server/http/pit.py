@@ -1,4 +1,4 @@
-"""The pit: every table's figures, the gaming day, settings under dual control, and single rounds."""
+"""The pit: every table's figures, the gaming day, and single rounds."""
 
 from typing import Annotated, Any
 
@@ -6,11 +6,10 @@ import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath, JSONBody, PathParameter
 
-from taisai.errors import UnknownName
-from taisai.floor.door.forms import do_at_table, pit_act
+from taisai.floor.door.forms import pit_act
 from taisai.floor.pit.hold_watch import HoldFlag, HouseHold, Subject
 from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure, TableWatch
-from taisai.floor.table.messages import SupervisorCalled, TableSettings
+from taisai.floor.table.messages import SupervisorCalled
 from taisai.floor.views.meters import METERS, read_meters
 from taisai.record.views import catch_up
 from taisai.server import wire
@@ -40,7 +39,10 @@ class DifferingView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
-    """One table as the pit watches it."""
+    """One table as the pit watches it.
+
+    `named_rules` is the pay table that the house's settings name where the record has another.
+    """
 
     table: wire.TableView
     dealer: str | None
@@ -62,6 +64,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     attendants: list[str]
     differing: DifferingView | None
     stopped: bool
+    named_rules: str | None
 
 
 class PitDayTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,13 +98,6 @@ class IncidentView(msgspec.Struct, frozen=True, kw_only=True):
     desk: str
     act: str
     error: str
-
-
-class SettingsBody(msgspec.Struct, forbid_unknown_fields=True):
-    """What a table plays by from its next round on, and why it changes."""
-
-    settings: TableSettings
-    reason: str
 
 
 class DealerBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -159,6 +155,7 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
         attendants=sorted(feed.seats.attendants),
         differing=_differing(hub.house.read.standing_call(name)),
         stopped=hub.house.table(name).stopped,
+        named_rules=named.pay_table if (named := hub.house.read.named_otherwise(name)) else None,
     )
 
 
@@ -231,26 +228,6 @@ async def seat_dealer(
     return await _in_pit(key, hub, person, "SeatDealer", {"table": table, "dealer": data.name})
 
 
-@get("/api/v1/tables/{table:str}/settings", tags=["pit"])
-async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
-    """What a table plays by from its next round on."""
-    settings = hub.house.read.settings(table)
-    if settings is None:
-        raise UnknownName("open table", table, hub.feeds)
-    return settings  # a desk of any kind
-
-
-@post("/api/v1/tables/{table:str}/settings", tags=["pit"], status_code=202)
-async def change_settings(
-    key: TheKey, hub: TheHub, person: ThePerson, table: FromPath[str], data: JSONBody[SettingsBody]
-) -> Response[ActAnswer]:
-    """Ask for other settings from the next round on; a second person agrees."""
-    hub.feed(table)
-    fields = {"settings": msgspec.to_builtins(data.settings), "reason": data.reason}
-    answer = await do_at_table(hub.house, table, "OpenTable", fields, by=person.actor, key=key)
-    return act_response(hub, answer)
-
-
 @get("/api/v1/tables/{table:str}/rounds/{number:int}", tags=["pit"])
 async def get_round(
     hub: TheHub,
@@ -292,8 +269,6 @@ HANDLERS: list[Any] = [
     get_hold,
     act_in_pit,
     seat_dealer,
-    get_settings,
-    change_settings,
     get_round,
     get_meters,
 ]

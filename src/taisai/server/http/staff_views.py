@@ -16,6 +16,7 @@ from taisai.server.http.pit import IncidentView, MetersRow, PitDayView, PitTable
 from taisai.server.http.players import PlayerView, StandingView
 from taisai.server.http.round_timeline import RoundTimeline
 from taisai.server.http.staff import MemberView, OneTimePassword
+from taisai.server.http.table_settings import TableRules
 from taisai.server.http.tables import HouseView, RoundPage, RulesView, TableAndFelt
 from taisai.server.http.terminals import EnrolmentCode, SeatView
 from taisai.server.http.tickets import TicketPage
@@ -37,6 +38,7 @@ VIEWS: Final[list[Any]] = [
     PitDayView,
     IncidentView,
     TableSettings,
+    TableRules,
     RoundTimeline,
     RoundPage,
     RulesView,

@@ -1,7 +1,7 @@
 """What anyone may read: the house, its tables, felts, rules, results and roads."""
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import get
@@ -15,12 +15,14 @@ from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook
+from taisai.rulebooks.in_force import in_force_at, in_force_since
+from taisai.rulebooks.model import Rulebook
 from taisai.server import wire
 from taisai.server.http.dependencies import AnyRequest, TheHub
 from taisai.server.http.packing import packed
 from taisai.server.live.displays import Display
 from taisai.server.live.hub import Hub
-from taisai.server.live.table_view import felt_view
+from taisai.server.live.table_view import felt_view, millis
 from taisai.server.shells import build_id
 
 PAGE_MAX = 200
@@ -75,6 +77,17 @@ class ClauseView(msgspec.Struct, frozen=True, kw_only=True):
     heading: bool
 
 
+class FrontPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rulebook's front page says, until when the house plays by it, and how it stands now."""
+
+    approved: bool
+    authority: str | None
+    reference: str | None
+    since: int | None
+    until: int | None
+    in_force: Literal["in-force", "not-approved", "not-yet", "ended"]
+
+
 class RulesView(msgspec.Struct, frozen=True, kw_only=True):
     """A rulebook for people to read."""
 
@@ -84,6 +97,7 @@ class RulesView(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     digest: str
     electronic: bool
+    front_page: FrontPage
     pay_tables: list[str]
     clauses: list[ClauseView]
 
@@ -123,7 +137,7 @@ async def get_felt(hub: TheHub, rulebook_id: FromPath[str], number: FromPath[int
 
 
 @get("/api/v1/rules/{rulebook_id:str}", tags=["rules"], middleware=[packed])
-async def get_rules(rulebook_id: FromPath[str]) -> RulesView:
+async def get_rules(hub: TheHub, rulebook_id: FromPath[str]) -> RulesView:
     """Every clause of a rulebook."""
     book = rulebook(rulebook_id)
     return RulesView(
@@ -133,11 +147,26 @@ async def get_rules(rulebook_id: FromPath[str]) -> RulesView:
         source=book.source,
         digest=book.digest,
         electronic=book.electronic,
+        front_page=front_page(hub, book),
         pay_tables=[table.id for table in book.pay_tables],
         clauses=[
             ClauseView(number=number, text=text, heading=number in book.headings)
             for number, text in book.clauses.items()
         ],
+    )
+
+
+def front_page(hub: Hub, book: Rulebook) -> FrontPage:
+    """Who approved a rulebook, and when it is in force at this house."""
+    plan, since = hub.house.plan, in_force_since(book)
+    until = plan.rulebooks_until.get(book.id)
+    return FrontPage(
+        approved=book.approved,
+        authority=book.approval.authority,
+        reference=book.approval.reference,
+        since=millis(since) if since else None,
+        until=millis(until) if until else None,
+        in_force=in_force_at(book, hub.house.now(), until).value,
     )
 
 

@@ -17,6 +17,8 @@ from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.house import House, TablePlan
 from taisai.floor.table.messages import (
+    ChangeCancelled,
+    ChangePlanned,
     DiceDrawn,
     DiceRead,
     OwedSettled,
@@ -56,6 +58,8 @@ _TOLD_AT_ONCE = 50
 _RESULTS_KEPT = 4
 _encode = msgspec.json.Encoder().encode
 _OVER = (Phase.CONCLUDED, Phase.VOID)
+# What everyone is to see, beside the rounds.
+_MOVES = (TableOpened, ChangePlanned, ChangeCancelled, WindowSet, TableClosed, TableReopened)
 
 
 @dataclass(eq=False)
@@ -83,7 +87,7 @@ class Feed:
         self._corrected: set[int] = set()
         self._results_new: dict[int, wire.ResultView] = {}  # since everyone was told
         self._told: wire.RoundView | None = None
-        self._shown: tuple[str, Any, bool] | None = None
+        self._shown: tuple[str, Any, Any] | None = None
         self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
         self._least_bet = 0
         self._results: dict[int, tuple[tuple[int, bool], Results]] = {}
@@ -233,7 +237,7 @@ class Feed:
                 else:
                     self._follow_round(state, event.round, event.event, touched, settled)
                     moved = True
-            elif isinstance(event, TableOpened | WindowSet | TableClosed | TableReopened):
+            elif isinstance(event, _MOVES):
                 moved = True
             elif not isinstance(event, DiceDrawn | DiceRead | SupervisorCalled):
                 # Dice that were drawn or read are nobody's to see before they are declared.
@@ -346,16 +350,16 @@ class Feed:
         self.table = table_view(
             self.house.plan,
             self.plan,
+            state,
             settings,
-            current,
             round_,
             self.history,
             len(self.seats.connected),
             self.voice.words,
+            self.house.now(),
         )
-        self.table = msgspec.structs.replace(self.table, closed=state.closed)
         pay_table, limits = rules_shown(settings, current)
-        self._shown = (pay_table.digest, limits, state.closed)
+        self._shown = (pay_table.digest, limits, (state.closed, self.table.in_force, state.planned))
         each = (limits.default, *limits.groups.values(), *limits.boxes.values())
         self._least_bet = min(limit.minimum for limit in each)
         self._encoded = None

@@ -5,8 +5,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
+from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.house import HousePlan, TablePlan
-from taisai.floor.table.messages import TableSettings, WindowSet
+from taisai.floor.table.messages import ChangePlanned, TableSettings, WindowSet
+from taisai.floor.table.state import TableState
 from taisai.game.acts import Act, Phase, cell
 from taisai.game.explain import LANGUAGES, box_name
 from taisai.game.interruption import certain_winners
@@ -169,15 +171,16 @@ def result_view(state: RoundState, *, corrected: bool = False) -> wire.ResultVie
 def table_view(
     house: HousePlan,
     plan: TablePlan,
+    state: TableState,
     settings: TableSettings,
-    current: RoundState | None,
     round_: wire.RoundView | None,
     history: Iterable[wire.ResultView],
     terminals: int,
-    words: HouseWords = SHIPPED,
+    words: HouseWords,
+    now: datetime,
 ) -> wire.TableView:
     """A table as everyone may see it: by the rules of the round in play, else by those of the next."""
-    pay_table, limits = rules_shown(settings, current)
+    pay_table, limits = rules_shown(settings, state.current)
     rulebook = rulebook_of(pay_table.id)
     procedure = rulebook.procedure
     return wire.TableView(
@@ -203,6 +206,9 @@ def table_view(
         practice=plan.practice,
         titles={"en": plan.title, **plan.titles},
         video=plan.video,
+        closed=state.closed,
+        in_force=rules_stand(house, pay_table.id, now).value,
+        next_rules=next_rules(state.planned),
     )
 
 
@@ -252,3 +258,10 @@ def rules_shown(settings: TableSettings, current: RoundState | None) -> tuple[Pa
     if current is not None and current.phase not in (Phase.CONCLUDED, Phase.VOID):
         return current.pay_table, current.limits
     return shipped_pay_table(settings.pay_table), settings.limits
+
+
+def next_rules(planned: ChangePlanned | None) -> wire.NextRulesView | None:
+    """The change that waits for its time, for everyone to see."""
+    if planned is None:
+        return None
+    return wire.NextRulesView(pay_table=planned.settings.pay_table, effective=millis(planned.effective))

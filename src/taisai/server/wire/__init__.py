@@ -14,6 +14,7 @@ from taisai.server.wire.views import CaptionView as CaptionView
 from taisai.server.wire.views import FeltView as FeltView
 from taisai.server.wire.views import LimitsView as LimitsView
 from taisai.server.wire.views import LimitView as LimitView
+from taisai.server.wire.views import NextRulesView as NextRulesView
 from taisai.server.wire.views import OwnLimitsStand as OwnLimitsStand
 from taisai.server.wire.views import OwnLimitsView as OwnLimitsView
 from taisai.server.wire.views import PlacementView as PlacementView

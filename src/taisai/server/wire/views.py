@@ -135,13 +135,21 @@ class SignLineView(msgspec.Struct, frozen=True, kw_only=True):
     total: int | None = None
 
 
+class NextRulesView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table plays by from a time on, or from the end of the round that is in play then."""
+
+    pay_table: str
+    effective: int
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
     """A table as everyone may see it.
 
     `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
     code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
     clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
-    them. At a practice table visitors try the game.
+    them. At a practice table visitors try the game. `in_force` is how its rulebook stands: for money it is
+    in force, or no round opens.
     """
 
     name: str
@@ -167,6 +175,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     practice: bool = False
     titles: dict[str, str] = {}
     video: str = ""
+    in_force: Literal["in-force", "not-approved", "not-yet", "ended"] = "in-force"
+    next_rules: NextRulesView | None = None
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,68 @@
+"""Another pay table by two people in the pit, which every page follows between rounds."""
+
+import re
+
+from playwright.async_api import expect
+
+from tests.browser.floor import Floor
+from tests.browser.seats import ConsolePage, DisplayPage, TerminalPage, approve
+from tests.browser.tables import CHANGING, PLAIN, at
+from tests.browser.words import brings, money, say
+
+OTHER = "sic-bo-etg-v8/2"
+TRIO = "trio-123"
+
+
+async def test_another_pay_table_takes_two_people_and_begins_between_rounds(floor: Floor) -> None:
+    """The round in play keeps its felt; then display, terminal and console have the other one."""
+    dealer = await floor.dealer(CHANGING)
+    terminal = await TerminalPage.at(floor, CHANGING, credit=100_00)
+    display, console = await DisplayPage.at(floor, CHANGING), await ConsolePage.at(floor, CHANGING)
+    await dealer.open()
+    await terminal.bet({"big": 10_00})
+    await terminal.lies("big", 10_00)
+    pit = await floor.staff_page("pit-manager", "/pit")
+    card = pit.get_by_role("article", name=CHANGING)
+    await card.get_by_role("button", name=say("rules_set"), exact=True).click()
+    dialog = pit.get_by_role("dialog", name=re.compile(rf"^{say('rules_set')}"))
+    await expect(dialog).to_contain_text("Gambling Regulatory Authority of Singapore")
+    await dialog.get_by_label(say("rules_choose")).select_option(OTHER)
+    await dialog.get_by_role("radio", name=say("rules_at_time")).check()
+    await dialog.get_by_label(say("rules_time")).fill("2020-01-01T08:00")
+    await dialog.get_by_label(say("reason")).fill("the new felt is here")
+    await dialog.get_by_role("button", name=say("ask_second")).click()
+    await expect(dialog).to_be_hidden()
+    second = await floor.staff_page("shift-manager", "/pit")
+    request = second.get_by_role("listitem").filter(has_text=say("act_OpenTable"))
+    await expect(request).to_contain_text(say("before_now", now=OTHER, before=PLAIN))
+    await approve(second, "OpenTable")
+    for page in (terminal.page, display.page, console.page):
+        await expect(page.get_by_role("banner")).to_contain_text(OTHER)  # what comes next
+    await expect(terminal.box(TRIO)).to_have_count(0)
+    await dealer.deal(6, 6, 3)
+    await expect(terminal.box(TRIO)).to_be_visible()
+    await expect(display.page.locator(f"[data-box={TRIO}]")).to_be_visible()
+    await expect(console.box(TRIO)).to_be_visible()
+    gain = brings(PLAIN, (6, 6, 3), {"big": 10_00})
+    await expect(terminal.meter("credit")).to_have_text(money(100_00 + gain))
+    await terminal.act("recall").click()
+    await expect(terminal.dialog("recall")).to_contain_text("Big")
+    await terminal.page.keyboard.press("Escape")
+    await dealer.open()
+    await terminal.is_open()
+    await terminal.bet({TRIO: 5_00})
+    await terminal.lies(TRIO, 5_00)
+    await dealer.deal(1, 2, 3)
+    gain += brings(OTHER, (1, 2, 3), {TRIO: 5_00})
+    await expect(terminal.meter("credit")).to_have_text(money(100_00 + gain))
+
+
+async def test_pages_say_that_nobody_approved_a_play_money_tables_rules(floor: Floor) -> None:
+    """A play-money house may open any rulebook, and its pages say so; an approved one needs no word."""
+    words = say("rules_not_approved", rules="macau")
+    terminal = await TerminalPage.at(floor, at("macau/1"))
+    display = await DisplayPage.at(floor, at("macau/1"))
+    await expect(terminal.page.get_by_role("banner")).to_contain_text(words)
+    await expect(display.page.get_by_role("banner")).to_contain_text(words)
+    approved = await TerminalPage.at(floor, at(PLAIN))
+    await expect(approved.page.get_by_role("banner")).not_to_contain_text("approved")
