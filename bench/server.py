@@ -1,7 +1,8 @@
 """The server: durable slips a second and their acknowledgement, results to all, memory for each terminal.
 
-Server and clients are two processes. The baseline is a bare WebSocket echo (and broadcast) on the same server
-software with the same settings, the same clients and messages of the same size, in the same run.
+Server and clients are two processes. The baselines are bare WebSocket echoes (and broadcasts) with the same
+settings, the same clients and messages of the same size, in the same run: one on uvicorn's own class, one on
+the line that terminals have here, which is as little as a slip could cost.
 """
 
 import asyncio
@@ -12,21 +13,26 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import httpx
 import uvicorn
 import uvloop
+from uvicorn.protocols.utils import ClientDisconnected
 
 from bench._line import AnyLine, Open, library_lines, lines
+from taisai.server.sockets.line import BoundedSocket, line_of
 
 TERMINALS = (100, 1_000, 5_000)
 BARE = 1_000
-PASSES = 3  # the one with the middle ratio is shown
+PASSES = 5  # by turns; of each figure the median is shown
 SECONDS = 4.0
+UNSURE = 1.5  # between the lowest and the highest of the passes
 CREDIT = 10_000_000
 TABLE = {
     "name": "C1",
@@ -56,8 +62,28 @@ def settings() -> dict[str, Any]:
     }
 
 
-def run_echo(port: int) -> None:
-    """Says back what it hears; `all:…` goes to everyone."""
+async def echo_on_line(everyone: set[Any], line: BoundedSocket) -> None:
+    """Say back what the line brings; `all:…` goes to everyone."""
+    everyone.add(line.write)
+    with suppress(ClientDisconnected):
+        while True:
+            text = await line.text()
+            for each in tuple(everyone) if text.startswith("all:") else (line.write,):
+                each(text)
+
+
+async def echo_by_asgi(everyone: set[Any], receive: Any, send: Any) -> None:
+    """The same by the application's interface."""
+    everyone.add(send)
+    while (message := await receive())["type"] != "websocket.disconnect":
+        said = {"type": "websocket.send", "text": message["text"]}
+        for each in tuple(everyone) if message["text"].startswith("all:") else (send,):
+            await each(said)
+    everyone.discard(send)
+
+
+def run_echo(port: int, *, on_line: bool) -> None:
+    """A server that says back what it hears: on our line, or by ASGI on uvicorn's class."""
     everyone: set[Any] = set()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -73,19 +99,10 @@ def run_echo(port: int) -> None:
             return
         await receive()
         await send({"type": "websocket.accept"})
-        everyone.add(send)
-        while True:
-            message = await receive()
-            if message["type"] == "websocket.disconnect":
-                everyone.discard(send)
-                return
-            if message["text"].startswith("all:"):
-                for each in tuple(everyone):
-                    await each({"type": "websocket.send", "text": message["text"]})
-            else:
-                await send({"type": "websocket.send", "text": message["text"]})
+        line = line_of(scope)
+        await (echo_on_line(everyone, line) if line else echo_by_asgi(everyone, receive, send))
 
-    uvicorn.run(app, port=port, **settings())
+    uvicorn.run(app, port=port, **settings() | ({"ws": BoundedSocket} if on_line else {}))
 
 
 def run_house(port: int, folder: str, terminals: int) -> None:
@@ -292,9 +309,9 @@ def slip(number: int, count: int) -> bytes:
     return SLIP % (number, count, count + 1, 100 + 100 * (count % 7))
 
 
-async def measure_echo(terminals: int, connect: Open) -> Measured:
+async def measure_echo(terminals: int, connect: Open, kind: str = "echo") -> Measured:
     port = free_port()
-    child = Child("echo", str(port))
+    child = Child(kind, str(port))
     try:
         await up(port, "/")
         before = child.resident()
@@ -376,51 +393,64 @@ async def seated(port: int, terminals: int, connect: Open) -> Sequence[AnyLine]:
 
 
 def main() -> None:
-    """Print the figures, each beside its baseline."""
+    """Print the figures, each beside its baselines."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
+    print(f"  load of the machine before it began: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for terminals in TERMINALS:
-        # By turns and more than once: a machine that is shared is not equally fast all the time.
-        measured = [both(terminals, library_lines) for _ in range(PASSES)]
-        echo, house = sorted(measured, key=lambda pair: ratio(*pair))[PASSES // 2]
-        say(f"{terminals:>5} terminals", echo, house)
-        print(
-            f"{'':17}settled and told to all in {house.told * 1000:,.0f} ms, a bare broadcast "
-            f"{echo.told * 1000:,.0f} ms; "
-            f"{house.memory / 1024:.1f} KiB a terminal, bare {echo.memory / 1024:.1f}",
-            flush=True,
-        )
+        say(f"{terminals:>5} terminals", [measured(terminals, library_lines) for _ in range(PASSES)])
     # Clients that cost almost nothing show what the server alone can do.
-    echo, house = both(BARE, lines)
-    say(f"{BARE:>5} bare sockets", echo, house)
+    say(f"{BARE:>5} bare sockets", [measured(BARE, lines) for _ in range(PASSES)])
 
 
-def both(terminals: int, connect: Open) -> tuple[Measured, Measured]:
+class Pass(NamedTuple):
+    """The house and its two baselines, one after the other."""
+
+    echo: Measured
+    line: Measured
+    house: Measured
+
+
+def measured(terminals: int, connect: Open) -> Pass:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return (
+        return Pass(
             runner.run(measure_echo(terminals, connect)),
+            runner.run(measure_echo(terminals, connect, "line")),
             runner.run(measure_house(terminals, connect)),
         )
 
 
-def ratio(echo: Measured, house: Measured) -> float:
-    return house.figures.rate / echo.figures.rate
+def say(name: str, passes: Sequence[Pass]) -> None:
+    """Medians over the passes; a ratio whose passes lie far apart is said to be unsure."""
 
+    def middle(of: Callable[[Pass], float]) -> float:
+        return median(map(of, passes))
 
-def say(name: str, echo: Measured, house: Measured) -> None:
-    slips, back = house.figures, echo.figures
+    def ratio(of: Callable[[Pass], float]) -> str:
+        low, high = min(map(of, passes)), max(map(of, passes))
+        unsure = ", unsure" if high > UNSURE * low else ""
+        return f"{middle(of):.2f} ({low:.2f} to {high:.2f}{unsure})"
+
     print(
-        f"  {name}: {slips.rate:,.0f} durable slips/s, ack p50 {slips.percentile(0.5):.0f} ms, "
-        f"p99 {slips.percentile(0.99):.0f} ms, {house.cpu * 1e6:.0f} us of processor each; "
-        f"echo {back.rate:,.0f}/s, p50 {back.percentile(0.5):.0f} ms, p99 {back.percentile(0.99):.0f} ms, "
-        f"{echo.cpu * 1e6:.0f} us; ratio {ratio(echo, house):.2f}",
+        f"  {name}: {middle(lambda one: one.house.figures.rate):,.0f} durable slips/s, "
+        f"ack p50 {middle(lambda one: one.house.figures.percentile(0.5)):.0f} ms, "
+        f"p99 {middle(lambda one: one.house.figures.percentile(0.99)):.0f} ms, "
+        f"{middle(lambda one: one.house.cpu) * 1e6:.0f} us of processor each: "
+        f"{ratio(lambda one: one.house.cpu / one.echo.cpu)} x uvicorn's echo "
+        f"({middle(lambda one: one.echo.cpu) * 1e6:.0f} us), "
+        f"{ratio(lambda one: one.house.cpu / one.line.cpu)} x our line's "
+        f"({middle(lambda one: one.line.cpu) * 1e6:.0f} us)\n"
+        f"{'':17}settled and told to all in {middle(lambda one: one.house.told) * 1000:,.0f} ms: "
+        f"{ratio(lambda one: one.house.told / one.echo.told)} x a bare broadcast; "
+        f"{middle(lambda one: one.house.memory) / 1024:.1f} KiB a terminal, "
+        f"bare {middle(lambda one: one.echo.memory) / 1024:.1f}",
         flush=True,
     )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["echo"]:
-        run_echo(int(sys.argv[2]))
+    if sys.argv[1:2] in (["echo"], ["line"]):
+        run_echo(int(sys.argv[2]), on_line=sys.argv[1] == "line")
     elif sys.argv[1:2] == ["house"]:
         run_house(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
     else:
