@@ -25,6 +25,8 @@ _VERBS = (
     "mix",
     "risk",
     "exposure",
+    "offer",
+    "design",
     "fairness",
     "simulate",
     "audit",

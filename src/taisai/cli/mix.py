@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.figures import amount_of, percent
 from taisai.cli.numbers import count_option
 from taisai.cli.output import Format, FormatOption, show_rows
 from taisai.cli.settle import parse_bet
@@ -70,15 +71,15 @@ def mix(
         return
     figures = [
         ("staked a round", f"{bets.stake_minor:,}"),
-        ("house edge", f"{_percent(bets.edge)} ({bets.edge})"),
-        ("expected net of a round", _number(bets.mean)),
+        ("house edge", f"{percent(bets.edge)} ({bets.edge})"),
+        ("expected net of a round", amount_of(bets.mean)),
         ("standard deviation of a round", f"{bets.standard_deviation:,.2f}"),
-        ("best and worst of a round", f"{_number(nets[-1])} and {_number(nets[0])}"),
-        ("ahead after one round", _percent(bets.chance_ahead.approx)),
-        (f"ahead after {rounds:,} rounds", _percent(after.chance_ahead.approx)),
-        (f"even after {rounds:,} rounds", _percent(after.chance_even.approx)),
-        *((f"{level} % quantile of the net", _number(net)) for level, net in _quantiles(after)),
-        (f"expected loss an hour at {pace} rounds", _number(loss)),
+        ("best and worst of a round", f"{amount_of(nets[-1])} and {amount_of(nets[0])}"),
+        ("ahead after one round", percent(bets.chance_ahead.approx)),
+        (f"ahead after {rounds:,} rounds", percent(after.chance_ahead.approx)),
+        (f"even after {rounds:,} rounds", percent(after.chance_even.approx)),
+        *((f"{level} % quantile of the net", amount_of(net)) for level, net in _quantiles(after)),
+        (f"expected loss an hour at {pace} rounds", amount_of(loss)),
         ("standard deviation of an hour", f"{bets.swing_per_hour(pace):,.2f}"),
         ("method", "exact" if after.is_exact else f"Fourier transform, to within {after.error:.0e}"),
     ]
@@ -126,11 +127,3 @@ def _document(bets: "Mix", after: "NetAfter", pace: int) -> dict[str, Any]:
             "standard_deviation": bets.swing_per_hour(pace),
         },
     }
-
-
-def _percent(value: Fraction | float) -> str:
-    return f"{100 * float(value):.4f} %"
-
-
-def _number(value: Fraction) -> str:
-    return f"{int(value):,}" if value.denominator == 1 else f"{float(value):,.2f}"

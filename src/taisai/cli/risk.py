@@ -17,6 +17,7 @@ from taisai.rulebooks.catalogue import pay_table as find_pay_table
 if TYPE_CHECKING:
     from taisai.odds.risk import Agreement, Risk
     from taisai.odds.sessions import Sample
+    from taisai.rulebooks.model import Box
 
 STRATEGY_HELP = (
     "flat, martingale, dalembert, paroli, fibonacci, labouchere, or with --simulate your own FILE.py:NAME."
@@ -30,7 +31,9 @@ def register(app: typer.Typer) -> None:
 def risk(
     pay_table: Annotated[str, typer.Option("--pay-table", help="For example tai-sai-v6/2.")],
     bankroll: Annotated[int, money_option("What the player brings, in minor units.")],
-    target: Annotated[int, money_option("The bankroll at which the player stops.")],
+    target: Annotated[
+        int | None, money_option("The bankroll at which the player stops; without one, say --rounds.")
+    ] = None,
     bet: Annotated[str | None, typer.Option(help="The box that is played: big if none is named.")] = None,
     stake: Annotated[int, money_option("The base stake, in minor units.")] = 1,
     strategy: Annotated[
@@ -45,7 +48,8 @@ def risk(
 ) -> None:
     """Say how likely ruin is, how likely the target before it, and how long either takes.
 
-    Example: taisai risk --pay-table tai-sai-v6/2 --bet big --stake 1 --bankroll 100 --target 200
+    Examples: taisai risk --pay-table tai-sai-v6/2 --bet big --stake 1 --bankroll 100 --target 200;
+    taisai risk --pay-table tai-sai-v6/2 --bet big --stake 1 --bankroll 100 --rounds 500
     """
     from taisai.odds.risk import risk_of_ruin
 
@@ -61,9 +65,16 @@ def risk(
     if ".py:" in strategy:
         if bet is not None:
             raise InputError(f"a strategy from a file chooses its own boxes: leave out --bet {bet}")
+        if target is None:
+            raise InputError(f"a strategy from a file plays to a target: add --target to use {strategy!r}")
         _simulate_file(strategy, question, simulate, rounds, seed, form)
         return
     question["bet"] = box = "big" if bet is None else bet
+    if target is None:
+        if simulate is not None:
+            raise InputError("--simulate plays to a target: add --target, or leave out --simulate")
+        _without_target(table.box(box), question, rounds, form)
+        return
     found = risk_of_ruin(
         table.box(box),
         stake=stake,
@@ -86,10 +97,46 @@ def risk(
 
 
 def _title(question: dict[str, Any]) -> str:
+    target = question["target"]
     return (
         f"{question['strategy']} on {question.get('bet', 'its own boxes')} of {question['pay_table']}: "
-        f"{question['bankroll']:,} to {question['target']:,} with a stake of {question['stake']:,}"
+        f"{question['bankroll']:,} {'' if target is None else f'to {target:,} '}"
+        f"with a stake of {question['stake']:,}"
     )
+
+
+def _without_target(box: "Box", question: dict[str, Any], rounds: int | None, form: Format) -> None:
+    """Ruin within so many rounds by whoever plays on whatever is won."""
+    from taisai.odds.design.survival import ruin_within
+    from taisai.odds.exact import box_odds
+    from taisai.odds.sessions import check_maximum
+
+    if rounds is None:
+        raise InputError("expected --target, --rounds or both, got neither")
+    if question["strategy"] != "flat":
+        raise InputError(
+            f"the strategy {brief(question['strategy'])} needs a --target: only flat goes without"
+        )
+    stake: int = question["stake"]
+    check_maximum(question["maximum"], stake)
+    nets = {net * stake: chance for net, chance in box_odds(box).distribution.items()}
+    found = ruin_within(nets, bankroll=question["bankroll"], stake=stake, rounds=rounds)
+    figures = {
+        f"chance of ruin within {rounds:,} rounds": _chance(found.ruin.approx),
+        "expected rounds": f"{found.rounds.approx:,.3f}",
+        "expected final bankroll": f"{found.final.approx:,.3f}",
+        "method": "walk in floats" if found.ruin.exact is None else "exact walk",
+    }
+    document = {
+        "ruin_probability": found.ruin.as_json(),
+        "expected_rounds": found.rounds.approx,
+        "expected_final_bankroll": found.final.approx,
+        "rounds": rounds,
+        "error": found.error,
+        **question,
+    }
+    rows = [{"figure": name, "value": value} for name, value in figures.items()]
+    show_rows(rows, form, title=_title(question), document=document)
 
 
 def _document(question: dict[str, Any], found: "Risk", agreement: "Agreement | None") -> dict[str, Any]:

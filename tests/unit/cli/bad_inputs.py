@@ -15,25 +15,64 @@ import resource
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
 from typer.main import get_command
 
+from tests.unit.cli.bad_values import (
+    Values,
+    bet,
+    bias,
+    box,
+    chance,
+    command_line,
+    dice,
+    garbage,
+    maximum,
+    missing,
+    no_folder,
+    no_store,
+    odds,
+    pay_table,
+    share,
+    strategy,
+    unwritable,
+    whole,
+    word,
+)
+
 SECONDS: Final = 2
 MIB: Final = 500
 # Who waits for something that never comes, such as a server that started, is ended and counted as a fault.
 WAITING: Final = 10
-# What is not text comes from the system as lone surrogates.
-NOT_TEXT: Final = "\udcff\udcfe"
 HEAVY: Final = (
     "numpy scipy.stats scipy.sparse.linalg scipy.linalg flint numba matplotlib.figure xlsxwriter "
     "taisai.odds.par.write taisai.odds.simulation taisai.odds.risk taisai.odds.fairness taisai.odds.power "
     "taisai.odds.fairness.plots taisai.odds.simulation.plots taisai.odds.exposure taisai.cli.serving"
+)
+
+
+# Commands that fail at once, each after it has imported what its neighbours need too.
+WARM: Final = (
+    "odds macau/1 --box x",
+    "risk --pay-table tai-sai-v6/2 --bankroll 100 --target 200 --strategy x",
+    "audit verify no-such-file",
+    "audit export no-such-file --out x.jsonl",
+    "backup no-such-file --out x",
+    "restore no-such-file no-such-file",
+    "ledger balance no-such-file",
+    "replay no-such-file",
+    "offer match-play macau/1 --coupon 5 --bet x",
+    "design stake macau/1 --bankroll 5 --risk 5% --rounds 5 --unit 10",
+    "serve --config no-such-file",
+    "fairness no-such-file",
 )
 
 
@@ -62,126 +101,6 @@ class Outcome:
         return [fault for fault, holds in checks.items() if not holds]
 
 
-Values = Callable[[random.Random], str]
-
-
-def _digits(rng: random.Random) -> str:
-    return rng.choice("123456789") + "0" * rng.choice((19, 40, 400, 5_000))
-
-
-def _garbage(rng: random.Random) -> str:
-    length = rng.randint(1, 12)
-    return "x" + "".join(rng.choice("abcxyz!?%,;:[]{}()<>|'\"\\ \t~^é中🎲") for _ in range(length))
-
-
-NO_NUMBER: Final = (
-    "",
-    " ",
-    "nan",
-    "inf",
-    "-inf",
-    "1e3",
-    "1e999999999",
-    "0x10",
-    "1_000",
-    "1,000",
-    "1/0",
-    "½",
-    "٣",
-)
-
-
-def whole(rng: random.Random) -> str:
-    """No whole number above zero within any bound."""
-    return rng.choice(
-        [*NO_NUMBER, "-1", "1.5", "--", "-" + _digits(rng), _digits(rng), NOT_TEXT, _garbage(rng)]
-    )
-
-
-def chance(rng: random.Random) -> str:
-    """No chance between 0 and 1."""
-    return rng.choice(
-        ["", "nan", "inf", "-inf", "0", "1", "-0.1", "2", "1e400", "1/2", NOT_TEXT, _garbage(rng)]
-    )
-
-
-def share(rng: random.Random) -> str:
-    """No share: beyond 100 %, with an exponent, or no number at all."""
-    return rng.choice(
-        ["", "1e999999999", "-1", "101", "3/0", "nan", "1e-5", _digits(rng), NOT_TEXT, _garbage(rng)]
-    )
-
-
-def bias(rng: random.Random) -> str:
-    """No bias of a die."""
-    return rng.choice(["", "0", "nan", "inf", "-0.2", "0.9", "1e400", "1e-300", NOT_TEXT, _garbage(rng)])
-
-
-def pay_table(rng: random.Random) -> str:
-    """No pay table."""
-    known = ["tai-sai-v6/4", "tai-sai-v6", "/", "macau/0", "macau/-1", "../x/1", "macau/" + _digits(rng)]
-    return rng.choice([*known, "", NOT_TEXT + "/1", "macau/" + NOT_TEXT, _garbage(rng)])
-
-
-def box(rng: random.Random) -> str:
-    """No box."""
-    return rng.choice(["bigg", "", "sum-3", "pair-112", "Big", "triple-7", NOT_TEXT, _garbage(rng)])
-
-
-def bet(rng: random.Random) -> str:
-    """No bet."""
-    faulty = [f"big={whole(rng)}", f"{box(rng)}=5", "big", "=", "=5", "big=0", "big==5"]
-    return rng.choice(faulty)
-
-
-def maximum(rng: random.Random) -> str:
-    """No maximum."""
-    return rng.choice([f"big={whole(rng)}", f"{box(rng)}=5", "=5", "big=", whole(rng)])
-
-
-def dice(rng: random.Random) -> str:
-    """No roll."""
-    return rng.choice(
-        ["1,1", "1,1,7", "0,1,1", "1,1,1,1", "", "1,1," + _digits(rng), NOT_TEXT, _garbage(rng)]
-    )
-
-
-def missing(rng: random.Random) -> str:
-    """A file that is not there, a folder, or bytes that are no text."""
-    return rng.choice(["no-such-file", ".", "no/such/file.csv", "bytes.csv", "bytes.toml", NOT_TEXT])
-
-
-def no_store(rng: random.Random) -> str:
-    """No record: nothing is there, or a folder is."""
-    return rng.choice(["no-such-file", ".", "sqlite:///no/such/file.db", "mysql://x", NOT_TEXT])
-
-
-def unwritable(rng: random.Random) -> str:
-    """Nothing can be written there."""
-    return rng.choice(["no/such/folder/x.svg", "no/such/folder/x.csv", "x.pdf", "x", ".", NOT_TEXT])
-
-
-def no_folder(rng: random.Random) -> str:
-    """A folder that is not there, or one in the place of a file."""
-    return rng.choice(["no/such/folder/x.svg", "."])
-
-
-def strategy(rng: random.Random) -> str:
-    """A strategy that is not there or misbehaves."""
-    names = ("absent", "number", "raises", "exits", "greedy", "odd", "deep", "late", "keys", "huge", "broken")
-    return rng.choice([f"mine.py:{rng.choice(names)}", "none.py:x", "wrong.py:x", "bytes.py:x"])
-
-
-def word(rng: random.Random) -> str:
-    """No word that is known."""
-    return rng.choice(["", "xml", "tables", NOT_TEXT, _garbage(rng)])
-
-
-def command_line(rng: random.Random) -> str:
-    """No option of any command."""
-    return rng.choice(["--no-such-option", "-z", "--format", "---", "--" + NOT_TEXT])
-
-
 @dataclass(frozen=True, slots=True)
 class Verb:
     """A command that works, by its arguments, and what may be wrong with each of them."""
@@ -194,7 +113,7 @@ class Verb:
 RISK: Final = ("risk", "--pay-table", "tai-sai-v6/2", "--bankroll", "100", "--target", "200")
 FILED: Final = (*RISK, "--simulate", "30")
 VERBS: Final = (
-    Verb(("rules",), (), {"": _garbage, "tai-sai-v6 --clause": _garbage}),
+    Verb(("rules",), (), {"": garbage, "tai-sai-v6 --clause": garbage}),
     Verb(("odds",), (), {"": pay_table, "macau/1 --box": box, "macau/1 --format": word}),
     Verb(("compare", "macau/1"), (), {"": pay_table}),
     Verb(("settle", "macau/1"), (("--dice", "1,1,3"), ("--bet", "big=5")), {"--dice": dice, "--bet": bet}),
@@ -264,6 +183,61 @@ VERBS: Final = (
             "--plot": unwritable,
         },
     ),
+    Verb(
+        ("offer", "rebate", "macau/1"),
+        (("--bet", "big=5"), ("--share", "10%")),
+        {
+            "--bet": bet,
+            "--share": share,
+            "--rounds": whole,
+            "--threshold": whole,
+            "--quit-win": whole,
+            "--quit-loss": whole,
+            "--bankroll": whole,
+            "--report": unwritable,
+        },
+    ),
+    Verb(
+        ("offer", "match-play", "macau/1"),
+        (("--coupon", "5"),),
+        {"--coupon": whole, "--bet": box, "--stake": whole},
+    ),
+    Verb(("offer", "free-chip", "macau/1"), (("--face", "5"),), {"--face": whole, "--bet": box}),
+    Verb(
+        ("offer", "bonus", "macau/1"),
+        (("--bet", "big=5"), ("--credit", "50"), ("--turnover", "100")),
+        {"--bet": bet, "--credit": whole, "--turnover": whole},
+    ),
+    Verb(
+        ("offer", "comps", "macau/1"),
+        (("--bet", "big=5"), ("--share", "10%")),
+        {"--bet": bet, "--share": share, "--pace": whole, "--minutes": whole},
+    ),
+    Verb(
+        ("design", "bankroll", "macau/1"),
+        (("--bet", "big=5"), ("--risk", "5%"), ("--rounds", "50")),
+        {"--bet": bet, "--risk": share, "--rounds": whole, "--goal": whole, "--unit": whole},
+    ),
+    Verb(
+        ("design", "stake", "macau/1"),
+        (("--bankroll", "500"), ("--risk", "5%"), ("--rounds", "50")),
+        {"--bet": box, "--risk": share, "--rounds": whole, "--bankroll": whole, "--unit": whole},
+    ),
+    Verb(
+        ("design", "limits", "macau/1", "--rounds", "10"),
+        (("--bound", "5000"),),
+        {"--bound": whole, "--risk": share, "--unit": whole},
+    ),
+    Verb(
+        ("design", "odds", "macau/1"),
+        (("--edge", "3%"),),
+        {"--bet": box, "--edge": share, "--step": odds, "--unit": whole},
+    ),
+    Verb(
+        ("design", "pay-table", "macau/1"),
+        (("--bet", "big=5"), ("--return", "96%")),
+        {"--bet": bet, "--return": share, "--step": odds, "--unit": whole},
+    ),
     Verb(("audit", "verify"), (), {"": no_store}),
     Verb(
         ("audit", "significant", "no-such-file"),
@@ -272,9 +246,9 @@ VERBS: Final = (
     ),
     Verb(("audit", "export", "no-such-file"), (), {"--out": unwritable}),
     Verb(("ledger", "balance"), (), {"": no_store}),
-    Verb(("ledger", "statement", "no-such-file"), (), {"": _garbage}),
+    Verb(("ledger", "statement", "no-such-file"), (), {"": garbage}),
     Verb(("ledger", "report", "no-such-file"), (), {"--by": word}),
-    Verb(("replay", "no-such-file"), (), {"--round": _garbage, "--language": word}),
+    Verb(("replay", "no-such-file"), (), {"--round": garbage, "--language": word}),
     Verb(("rebuild",), (), {"": no_store}),
     Verb(("backup", "no-such-file"), (), {"--out": unwritable}),
     Verb(("restore", "no-such-file"), (), {"": no_store}),
@@ -282,6 +256,7 @@ VERBS: Final = (
     Verb(("demo",), (), {"--port": whole}),
     Verb(("doctor",), (), {"--format": word}),
     Verb(("staff", "list"), (), {"--format": word}),
+    Verb(("incident", "staff"), (("", "enable"), ("", "ann")), {"--config": missing}),
 )
 
 STRATEGIES: Final = """
@@ -385,15 +360,23 @@ def _become(arguments: list[str], folder: Path, said: Path, wrong: Path) -> None
         os._exit(code)
 
 
-def run_all(count: int, seed: int) -> list[Outcome]:
-    """Every input in its own fork, after everything large has been imported once."""
+def warm_up() -> None:
+    """Import everything large, and what commands import only when they run, once for all forks."""
     for name in HEAVY.split():
         import_module(name)
-    _command()
+    for line in WARM:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()), suppress(SystemExit):
+            _command().main(line.split(), prog_name="taisai")
     gc.freeze()  # so that a fork copies no pages that only the collector would touch
+
+
+def run_all(count: int, seed: int) -> list[Outcome]:
+    """Every input in its own fork of one warm process."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_files(folder)
+        with chdir(folder):
+            warm_up()
         return [run_forked(arguments, folder) for arguments in bad_inputs(count, seed)]
 
 

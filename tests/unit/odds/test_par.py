@@ -24,11 +24,11 @@ from taisai.odds.par.crosscheck import cross_check
 from taisai.odds.par.document import par_document
 from taisai.odds.par.html import par_html
 from taisai.odds.par.markdown import par_markdown
-from taisai.odds.par.page import Grid
 from taisai.odds.par.sheet import ParSheet, par_sheet
 from taisai.odds.par.workbook import par_workbook
 from taisai.odds.par.write import write_par
 from taisai.odds.par.writing import par_page
+from taisai.odds.report.page import Grid
 
 WIDE = "tai-sai-v6/3"
 

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
-from taisai.odds.extras import needs
 from taisai.odds.par.plots import correlation_plot, edges_plot, spread_plot, totals_plot
 from taisai.odds.par.plots_time import ahead_plot, returns_plot, settling_plot
 from taisai.odds.par.sheet import ParSheet
-from taisai.odds.par.templates import packaged, template
 from taisai.odds.par.writing import par_page
+from taisai.odds.report.html import page_html
 
 DRAWINGS: Final[dict[str, Callable[[ParSheet], str]]] = {
     "totals": totals_plot,
@@ -19,25 +18,8 @@ DRAWINGS: Final[dict[str, Callable[[ParSheet], str]]] = {
     "correlation": correlation_plot,
     "returns": returns_plot,
 }
-# Where the pips of each face are, on a die of 26 by 26.
-_PIPS: Final = {
-    1: ((13, 13),),
-    2: ((7, 7), (19, 19)),
-    3: ((7, 7), (13, 13), (19, 19)),
-    4: ((7, 7), (19, 7), (7, 19), (19, 19)),
-    5: ((7, 7), (19, 7), (13, 13), (7, 19), (19, 19)),
-    6: ((7, 7), (19, 7), (7, 13), (19, 13), (7, 19), (19, 19)),
-}
 
 
 def par_html(sheet: ParSheet) -> str:
     """The whole page."""
-    # Drawings are SVG of our own making, and the style is a file of ours: neither is escaped.
-    whole = needs("markupsafe").Markup
-    text: str = template("page.html").render(
-        page=par_page(sheet),
-        style=whole(packaged("page.css")),
-        drawings={name: whole(draw(sheet)) for name, draw in DRAWINGS.items()},
-        pips=_PIPS,
-    )
-    return text
+    return page_html(par_page(sheet), {name: draw(sheet) for name, draw in DRAWINGS.items()})

@@ -1,9 +1,9 @@
 """The PAR sheet as Markdown, for a review, a ticket or a terminal."""
 
-from taisai.odds.par.page import Grid, Section
 from taisai.odds.par.sheet import ParSheet
-from taisai.odds.par.templates import template
 from taisai.odds.par.writing import par_page
+from taisai.odds.report.page import Grid, Section
+from taisai.odds.report.templates import template
 
 
 def par_markdown(sheet: ParSheet) -> str:

@@ -6,7 +6,7 @@ from math import sqrt
 from taisai.odds.exact import OF
 from taisai.odds.par.document import pays_text
 from taisai.odds.par.sheet import Line, ParSheet
-from taisai.odds.par.svg import Scale, circle, drawing, element, line, picture, rect, text
+from taisai.odds.report.svg import Scale, circle, drawing, element, line, picture, rect, text
 from taisai.rulebooks.kinds import Kind
 
 # Boxes that are alike to a player share a colour.

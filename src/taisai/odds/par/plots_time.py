@@ -3,7 +3,7 @@
 from taisai.odds.par.measures import SESSION_ROUNDS
 from taisai.odds.par.plots import family, percent
 from taisai.odds.par.sheet import Line, ParSheet
-from taisai.odds.par.svg import Scale, circle, drawing, line, text
+from taisai.odds.report.svg import Scale, circle, drawing, line, text
 
 _ROW = 24
 

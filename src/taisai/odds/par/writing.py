@@ -9,19 +9,19 @@ from taisai.odds.bets.outcomes import OUTCOMES, WAYS
 from taisai.odds.exact import OF
 from taisai.odds.par.document import pays_text
 from taisai.odds.par.measures import LEVELS, SESSION_ROUNDS, BoxMeasures
-from taisai.odds.par.page import Drawing, Entry, Fact, Grid, ParPage, Section, Tile, Tiles
 from taisai.odds.par.plots import FAMILY_NAMES, family, percent
 from taisai.odds.par.sheet import Line, ParSheet
+from taisai.odds.report.page import Drawing, Entry, Fact, Grid, ReportPage, Section, Tile, Tiles
 
 # Rolls on which one given number shows on none, one, two and three dice.
 _FACE_WAYS = tuple(sum(roll.count(1) == shown for roll in ROLLS) for shown in range(4))
 _FACE_WORDS = ("on no die", "on one", "on two", "on all three")
 
 
-def par_page(sheet: ParSheet) -> ParPage:
+def par_page(sheet: ParSheet) -> ReportPage:
     """The whole sheet, written."""
     book, check = sheet.rulebook, sheet.check
-    return ParPage(
+    return ReportPage(
         title=f"PAR sheet of {sheet.pay_table.id}",
         game=f"{book.title}, {sheet.pay_table.title}: {len(sheet.boxes)} boxes, "
         f"exact over the {OF} rolls of three dice",

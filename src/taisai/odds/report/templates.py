@@ -1,4 +1,4 @@
-"""The templates of the PAR sheet's written forms: one page, and a template for each form of it."""
+"""The templates of reports: one page, and a template for each form of it."""
 
 from functools import cache
 from importlib.resources import files
@@ -24,4 +24,4 @@ def template(name: str) -> Any:
 
 def packaged(name: str) -> str:
     """The text of a file beside this module."""
-    return (files("taisai.odds.par") / name).read_text(encoding="utf-8")
+    return (files("taisai.odds.report") / name).read_text(encoding="utf-8")

@@ -1,11 +1,13 @@
-"""The PAR sheet as one document to read: facts, sections, tables and figures, all of them plain text.
+"""A report as one document to read: facts, sections, tables and figures, all of them plain text.
 
-`html.py` and `markdown.py` put it on a page and add no word and no number. What only a picture can show is a
-figure by its name here.
+Templates put it on a page and add no word and no number. What only a picture can show is a figure by its name
+here. `figures_page` makes the common shape: large figures, pictures, and every figure in a table.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from taisai import __version__
 from taisai.dice import Roll
 
 
@@ -79,15 +81,38 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class ParPage:
-    """The whole sheet as it is read."""
+class ReportPage:
+    """A whole report as it is read; a PAR sheet has a verdict, an identity and room for signatures too."""
 
     title: str
     game: str
-    verdict: str
-    passes: bool
     highlights: tuple[Fact, ...]
-    identity: tuple[Fact, ...]
     sections: tuple[Section, ...]
-    signatures: tuple[str, ...]
     colophon: str
+    verdict: str = ""
+    passes: bool = True
+    identity: tuple[Fact, ...] = ()
+    signatures: tuple[str, ...] = ()
+
+
+def figures_page(
+    title: str,
+    words: str,
+    *,
+    large: Iterable[tuple[str, str]],
+    pictures: Iterable[Drawing],
+    rows: Iterable[tuple[str, object]],
+    notes: str,
+) -> ReportPage:
+    """A report of figures and pictures; `large` are (figure, what it is), `rows` are (what it is, figure)."""
+    table = Grid(("figure", "value"), tuple((Entry(name), Entry(str(value))) for name, value in rows))
+    return ReportPage(
+        title=title,
+        game=words,
+        highlights=tuple(Fact(name, figure) for figure, name in large),
+        sections=(
+            Section("At a glance", beside=tuple((picture,) for picture in pictures)),
+            Section("Every figure", words=(notes,), below=(table,)),
+        ),
+        colophon=f"Made by taisai {__version__}. The same question makes the same page.",
+    )
