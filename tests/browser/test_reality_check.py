@@ -65,7 +65,8 @@ async def evening(tmp_path: Path, browser: Browser) -> AsyncIterator[Evening]:
         await terminal.buy_in(100_00)
         admin = await house.person("admin")
         policy = await admin.get("/staff-policy")
-        await admin.post("/staff-policy", {**policy, "idle_minutes": 240})  # the dealer stays
+        asked = await admin.post("/staff-policy", {**policy, "idle_minutes": 240})  # the dealer stays
+        await (await house.person("auditor")).approve(asked["waiting"][0]["approval"])
         yield Evening(house, clock, await house.console("C1"), terminal)
         assert watch.found() == []
 

@@ -122,8 +122,11 @@ async def test_a_second_factor_is_asked_for_once_it_is_set_up(house: Serving) ->
     dealer = await house.person("dealer")
     offer = await dealer.get("/me/totp")
     now = step_at(house.parts.house.now())
-    await dealer.post("/me/totp", {"secret": offer["secret"], "code": code_at(offer["secret"], now)})
-    password = house.logins["dealer"]
+    password, code = house.logins["dealer"], code_at(offer["secret"], now)
+    with pytest.raises(Refused) as unproved:
+        await dealer.post("/me/totp", {"password": "a guess", "code": code})
+    assert unproved.value.code == "login_failed"
+    await dealer.post("/me/totp", {"password": password, "code": code})
     other = Staff(house.address)
     await house.stack.enter_async_context(other)
     with pytest.raises(Refused) as refused:
@@ -133,6 +136,48 @@ async def test_a_second_factor_is_asked_for_once_it_is_set_up(house: Serving) ->
     await other.log_in("dealer", password, totp=code)
     with pytest.raises(Refused):
         await other.log_in("dealer", password, totp=code)
+
+
+async def test_a_second_factor_is_the_servers_to_make_and_the_old_one_is_asked_for(house: Serving) -> None:
+    """One's own secret is none of ours; without a code of the old factor a thief changes nothing."""
+    dealer, password = await house.person("dealer"), house.logins["dealer"]
+    now = step_at(house.parts.house.now())
+    with pytest.raises(Refused) as nothing:
+        await dealer.post("/me/totp", {"password": password, "code": "123456"})
+    assert nothing.value.code == "input_invalid"
+    first = (await dealer.get("/me/totp"))["secret"]
+    assert (await dealer.get("/me/totp"))["secret"] == first
+    await dealer.post("/me/totp", {"password": password, "code": code_at(first, now)})
+    second = (await dealer.get("/me/totp"))["secret"]
+    assert second != first
+    body = {"password": password, "code": code_at(second, now)}
+    for old in ("", code_at(first, now)):  # none, and one that was used
+        with pytest.raises(Refused) as refused:
+            await dealer.post("/me/totp", {**body, "old_code": old})
+        assert refused.value.code == "login_failed"
+    await dealer.post("/me/totp", {**body, "old_code": code_at(first, now + 1)})
+
+
+async def test_the_old_password_is_guessed_no_faster_than_a_login(tmp_path: Path) -> None:
+    """The same pace by address, and the same lock."""
+    config = settings(tmp_path, CLUSTER, server={"login_tries_per_minute": 4})
+    async with serving(config) as house:
+        dealer = await house.person("dealer")  # one of the four
+        codes = []
+        for _ in range(4):
+            body = {"old": "a guess", "new": "a long and winding road"}
+            codes.append((await dealer.http.post("/api/v1/me/password", json=body)).status_code)
+        assert codes == [401, 401, 401, 429]
+
+
+async def test_a_device_that_logged_in_before_is_not_locked_out_by_a_stranger(house: Serving) -> None:
+    """Though both come from one address: a stranger's failures are the stranger's."""
+    dealer, visitor = await house.person("dealer"), await house.visitor()
+    for _ in range(5):
+        await visitor.http.post("/api/v1/login", json={"name": "dealer", "password": "wrong"})
+    body = {"name": "dealer", "password": house.logins["dealer"]}
+    assert (await visitor.http.post("/api/v1/login", json=body)).json()["code"] == "login_locked"
+    assert (await dealer.http.post("/api/v1/login", json=body)).status_code == 200
 
 
 async def test_a_manager_may_act_in_a_lower_position(house: Serving) -> None:

@@ -36,14 +36,30 @@ async def house(tmp_path: Path) -> AsyncIterator[Timed]:
 
 
 async def test_who_does_nothing_is_logged_out(house: Timed) -> None:
-    """By the policy's minutes; who does something stays, and the console of an idle person is shut."""
+    """By the policy's minutes; who does something stays, and the console of an idle person is shut.
+
+    A page that only looks, again and again, is nobody: its person is logged out too.
+    """
     admin = await house.person("admin")
     policy = await admin.get("/staff-policy")
-    await admin.post("/staff-policy", {**policy, "idle_minutes": 10})
-    busy, console = await house.person("cashier"), await house.console("T1")
-    for _ in range(3):
-        house.passes(minutes=5)
-        await busy.get("/me")
+    asked = await admin.post("/staff-policy", {**policy, "idle_minutes": 10})
+    await (await house.person("auditor")).approve(asked["waiting"][0]["approval"])
+    busy, console, looking = (
+        await house.person("cashier"),
+        await house.console("T1"),
+        await house.person("supervisor"),
+    )
+    for minute in range(15):
+        house.passes(minutes=1)
+        if minute < 9:
+            await looking.get("/pit")
+            await looking.get("/approvals")
+        if minute % 5 == 0:
+            answer = await busy.http.get("/api/v1/me", headers={"X-Person-Acted": "1"})
+            assert answer.status_code == 200
+    with pytest.raises(Refused) as idle:
+        await looking.get("/pit")
+    assert (idle.value.code, idle.value.facts["why"]) == ("session_ended", "idle")
     await house.app.state.doors.sweep()
     assert (await console.receive(wire.Bye)).reason == "session-ended"
     with pytest.raises(Refused) as ended:

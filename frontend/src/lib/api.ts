@@ -20,6 +20,11 @@ export class Problem extends Error {
 }
 
 let csrf = "";
+/** Whether somebody did something at this page since its last request: only that keeps a login awake. */
+let acted = false;
+if (typeof window !== "undefined")
+  for (const kind of ["pointerdown", "keydown"])
+    window.addEventListener(kind, () => (acted = true), { capture: true, passive: true });
 
 /** Writes carry this token; it comes with the page or with the login. */
 export function useCsrf(token: string): void {
@@ -31,6 +36,8 @@ export async function call<T>(method: "GET" | "POST" | "PUT", path: string, body
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
   if (key) headers["Idempotency-Key"] = key;
+  if (acted) headers["X-Person-Acted"] = "1";
+  acted = false;
   const request: RequestInit = { method, headers, credentials: "same-origin" };
   if (body !== undefined) request.body = JSON.stringify(body);
   const response = await fetch(`/api/v1${path}`, request);

@@ -18,7 +18,7 @@ LIKES["cashier"] = {
     "again": 1.5,
     "guess": 0.3,
 }
-LIKES["auditor"] = {"verify": 1, "export": 0.7, "significant": 1.5, "rounds": 1, "tickets": 1}
+LIKES["auditor"] = {"verify": 1, "second": 1, "export": 0.7, "significant": 1.5, "rounds": 1, "tickets": 1}
 LIKES["administrator"] = {"look": 1, "add": 1, "change": 1.5, "policy": 0.5, "wrong_login": 1, "forbidden": 1}
 
 
@@ -124,6 +124,13 @@ class Auditor(Staff):
 
     async def do_significant(self) -> None:
         await self.get("/api/v1/audit/significant")
+
+    async def do_second(self) -> None:
+        """Agree to what an administrator asked for, or not."""
+        waiting = [row for row in await self.get("/api/v1/approvals") or [] if row["target"] == "staff"]
+        if waiting:
+            decision = {"decision": self.chance.choice(["approve", "approve", "deny"])}
+            await self._ask("POST", f"/api/v1/approvals/{waiting[0]['id']}", decision, self.next_id())
 
     async def do_rounds(self) -> None:
         table = self.plan.table

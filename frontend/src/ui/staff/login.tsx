@@ -222,6 +222,7 @@ function ChangePassword() {
 
 function SetTotp() {
   const [offer, code, fault] = [useSignal<TotpOffer | null>(null), useSignal(""), useSignal("")];
+  const password = useSignal("");
   const attempt = async (work: () => Promise<void>) => {
     try {
       fault.value = "";
@@ -260,7 +261,7 @@ function SetTotp() {
       onSubmit={(event) => {
         event.preventDefault();
         void attempt(async () => {
-          await ask("POST", "/me/totp", { secret, code: code.value.trim() });
+          await ask("POST", "/me/totp", { code: code.value.trim(), password: password.value });
           await whoAmI();
         });
       }}
@@ -276,6 +277,15 @@ function SetTotp() {
         required
         value={code}
         onInput={(event) => (code.value = event.currentTarget.value)}
+      />
+      <label for="totp-password">{t("login_password")}</label>
+      <input
+        id="totp-password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onInput={(event) => (password.value = event.currentTarget.value)}
       />
       {fault.value && (
         <p class="fault" role="alert">

@@ -14,7 +14,8 @@ from taisai.floor.desks.decider import Decision, Done, HouseCommand, HouseEvent,
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.permits import not_permitted
 from taisai.floor.staff import messages as msg
-from taisai.floor.staff.state import Attempts, Member, Session, StaffList, plain_name
+from taisai.floor.staff.attempts import attempt_place
+from taisai.floor.staff.state import Member, Session, StaffList, plain_name
 from taisai.floor.streams import STAFF
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
@@ -32,7 +33,10 @@ _POLICY_RANGES: Final = {
     "passwords_remembered": (0, 50),
 }
 
-__all__ = ["Attempts", "Member", "Session", "StaffState", "plain_name", "staff_desk"]
+__all__ = ["Member", "Session", "StaffState", "plain_name", "staff_desk"]
+
+
+_Attempt = msg.LogIn | msg.ChangePassword | msg.SetTotp
 
 
 class StaffState(StaffList):
@@ -123,7 +127,7 @@ class StaffState(StaffList):
         member = self._known(command.name)
         if isinstance(member, Refusal):
             return member
-        if not self.attempts_of(command.name).is_locked(command.at):
+        if not self.attempts.is_locked(command.name, command.at):
             return by_house(RefusalCode.NOTHING_CHANGES)
         return [msg.StaffUnlocked(by=command.by, at=command.at, name=command.name)]
 
@@ -149,8 +153,9 @@ class StaffState(StaffList):
         member = self.members.get(command.by.name)
         if member is None or not member.enabled:
             return by_house(RefusalCode.STAFF_UNKNOWN, name=command.by.name)
-        if command.old_mark != msg.mark(member.password_hash):
-            return self._failed(command, member.name, "password", where="change of password")
+        refusal = self._unproved(command, member, command.old_mark)
+        if refusal:
+            return refusal
         weak = self._weak(command.facts)
         if weak:
             return weak
@@ -192,6 +197,9 @@ class StaffState(StaffList):
             return by_house(RefusalCode.STAFF_UNKNOWN, name=command.name)
         if command.secret is None and member.totp is None:
             return by_house(RefusalCode.NOTHING_CHANGES)
+        unproved = self._unproved(command, member, command.password_mark) if is_own else None
+        if unproved:
+            return unproved
         changed = msg.TotpChanged(
             **_said(command), name=command.name, secret=command.secret, step=command.step
         )
@@ -219,20 +227,17 @@ class StaffState(StaffList):
     @_decide.register
     def _log_in(self, command: msg.LogIn) -> Decision:
         name = plain_name(command.name)
-        attempts = self.attempts_of(name)
-        if attempts.is_locked(command.at):
-            failed = msg.LoginFailed(
-                by=command.by, at=command.at, name=name, why="locked", where=command.where
-            )
-            return Noted([failed], _locked(attempts.locked_until))
+        locked = self._locked_out(command, name)
+        if locked:
+            return locked
         member = self.members.get(name)
         why = _login_fault(member, command)
         if why or member is None:
-            return self._failed(command, name, why or "unknown", where=command.where)
+            return self._failed(command, name, why or "unknown")
         role = command.acting or member.role
         if not member.may_act_as(role):
             failed = msg.LoginFailed(
-                by=command.by, at=command.at, name=name, why="position", where=command.where
+                by=command.by, at=command.at, name=name, why="position", **_from(command)
             )
             return Noted([failed], by_house(RefusalCode.ROLE_NOT_ALLOWED, least=str(role)))
         began = msg.LoggedIn(
@@ -242,7 +247,7 @@ class StaffState(StaffList):
             role=role,
             token=command.token,
             totp_step=command.totp_step if member.totp else None,
-            where=command.where,
+            **_from(command),
         )
         replaced = self._endings(command, name, "replaced") if self.policy.one_session else ()
         return [*replaced, began]
@@ -254,21 +259,45 @@ class StaffState(StaffList):
             return []  # it has ended already: that is what was asked for
         return [_ended(command.by, command.at, session, command.why)]
 
-    def _failed(self, command: HouseCommand, name: str, why: msg.FailureReason, *, where: str) -> Noted:
+    def _unproved(
+        self, command: msg.ChangePassword | msg.SetTotp, member: Member, shown: str
+    ) -> Noted | None:
+        """Why somebody who is logged in may not change what they log in with: it counts like a login."""
+        locked = self._locked_out(command, member.name)
+        if locked:
+            return locked
+        if shown != msg.mark(member.password_hash):
+            return self._failed(command, member.name, "password")
+        if not isinstance(command, msg.SetTotp) or member.totp is None:
+            return None
+        if command.old_step is None or command.old_step <= member.totp_step:
+            return self._failed(command, member.name, "totp")
+        return None
+
+    def _locked_out(self, command: _Attempt, name: str) -> Noted | None:
+        """An attempt under a name that is locked where it comes from: on the record, and it lifts nothing."""
+        lock = self.attempts.lock(name, _place(command), command.at)
+        if lock is None:
+            return None
+        failed = msg.LoginFailed(by=command.by, at=command.at, name=name, why="locked", **_from(command))
+        return Noted([failed], _locked(lock.locked_until))
+
+    def _failed(self, command: _Attempt, name: str, why: msg.FailureReason) -> Noted:
         """A failed attempt, and the lock-out when it was one too many."""
         events: list[HouseEvent] = [
-            msg.LoginFailed(by=command.by, at=command.at, name=name, why=why, where=where)
+            msg.LoginFailed(by=command.by, at=command.at, name=name, why=why, **_from(command))
         ]
-        attempts = self.attempts_of(name)
+        attempts = self.attempts.at(name, _place(command))
         # A lock-out that has passed leaves nothing behind: counting starts again.
         failures = 1 if attempts.locked else attempts.failures + 1
         refusal = by_house(RefusalCode.LOGIN_FAILED)
         if failures >= self.policy.failures_max:
             minutes = self.policy.lock_minutes
             until = command.at + timedelta(minutes=minutes) if minutes else None
-            events.append(
-                msg.StaffLocked(by=command.by, at=command.at, name=name, failures=failures, until=until)
+            locked = msg.StaffLocked(
+                by=command.by, at=command.at, name=name, failures=failures, until=until, **_from(command)
             )
+            events.append(locked)
             refusal = _locked(until)
         return Noted(events, refusal)
 
@@ -327,6 +356,15 @@ def staff_desk() -> "DeskKind[StaffState]":
 def _said(command: msg.SecondedCommand) -> dict[str, Any]:
     """Who did it, with whom, when and why."""
     return {"by": command.by, "at": command.at, "second": command.second, "reason": command.reason}
+
+
+def _from(command: _Attempt) -> dict[str, Any]:
+    """Where an attempt comes from."""
+    return {"where": command.where, "known": isinstance(command, msg.LogIn) and command.known}
+
+
+def _place(command: _Attempt) -> str:
+    return attempt_place(**_from(command))
 
 
 def _administers(by: Actor) -> bool:

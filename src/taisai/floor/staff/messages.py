@@ -120,6 +120,7 @@ class ChangePassword(HouseCommand, frozen=True, kw_only=True):
     password_hash: str
     facts: PasswordFacts
     token: str = ""
+    where: str = ""
 
 
 class RenewHash(HouseCommand, frozen=True, kw_only=True):
@@ -131,11 +132,17 @@ class RenewHash(HouseCommand, frozen=True, kw_only=True):
 
 
 class SetTotp(SecondedCommand, frozen=True, kw_only=True):
-    """A person's second factor, sealed (none removes it); `step` is that of the code which proved it."""
+    """A person's second factor, sealed (none removes it); `step` is that of the code which proved it.
+
+    Who changes their own shows the password, by the mark of its hash, and the step of a code of the old one.
+    """
 
     name: str
     secret: str | None
     step: int = 0
+    password_mark: str = ""
+    old_step: int | None = None
+    where: str = ""
 
 
 class DeclareStaffIncident(HouseCommand, frozen=True, kw_only=True):
@@ -156,6 +163,7 @@ class LogIn(HouseCommand, frozen=True, kw_only=True):
 
     `password_mark` is the mark of the stored hash that the password matched, empty when it did not.
     `totp_step` is the time step of a right code. `acting` is the position to act in, none for one's own.
+    `known` is a device that logged in under the name before.
     """
 
     name: str
@@ -164,6 +172,7 @@ class LogIn(HouseCommand, frozen=True, kw_only=True):
     totp_step: int | None = None
     acting: Role | None = None
     where: str = ""
+    known: bool = False
 
 
 class LogOut(HouseCommand, frozen=True, kw_only=True):
@@ -233,11 +242,16 @@ class StaffEnabled(SecondedEvent, frozen=True, kw_only=True):
 
 
 class StaffLocked(HouseEvent, frozen=True, kw_only=True):
-    """Too many failed attempts under this name; none as `until` waits for an administrator."""
+    """Too many failed attempts under this name from a place; none as `until` waits for an administrator.
+
+    Before version 0.2 it had no place, and held everywhere.
+    """
 
     name: str
     failures: int
     until: datetime | None
+    where: str = ""
+    known: bool = False
 
 
 class StaffUnlocked(HouseEvent, frozen=True, kw_only=True):
@@ -282,6 +296,7 @@ class LoggedIn(HouseEvent, frozen=True, kw_only=True):
     token: str
     totp_step: int | None
     where: str
+    known: bool = False
 
 
 class LoginFailed(HouseEvent, frozen=True, kw_only=True):
@@ -290,6 +305,7 @@ class LoginFailed(HouseEvent, frozen=True, kw_only=True):
     name: str
     why: FailureReason
     where: str
+    known: bool = False
 
 
 class LoggedOut(HouseEvent, frozen=True, kw_only=True):

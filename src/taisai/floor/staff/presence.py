@@ -8,13 +8,16 @@ from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 
 class Presence:
-    """When each session was last heard of. After a restart a session counts from its login."""
+    """When each session's person last acted. After a restart a session counts from its login."""
 
     def __init__(self) -> None:
         self._seen: dict[str, datetime] = {}
 
-    def admit(self, staff: StaffState, token: str, now: datetime) -> Session | Refusal:
-        """The session of a token's digest, kept awake by this; or why it has ended."""
+    def admit(self, staff: StaffState, token: str, now: datetime, *, acted: bool) -> Session | Refusal:
+        """The session of a token's digest, kept awake when its person acted; or why it has ended.
+
+        What a page asks for by itself, again and again, is nobody's act.
+        """
         session = staff.sessions.get(token)
         if session is None:
             self._seen.pop(token, None)
@@ -22,7 +25,8 @@ class Presence:
         why = self._overdue(staff, session, now)
         if why:
             return by_house(RefusalCode.SESSION_ENDED, why=why)
-        self._seen[token] = now
+        if acted:
+            self._seen[token] = now
         return session
 
     def overdue(self, staff: StaffState, now: datetime) -> list[tuple[Session, LogoutReason]]:

@@ -1,6 +1,5 @@
 """The staff list as its stream tells it: people, credentials, lock-outs and sessions."""
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,26 +11,14 @@ from taisai.errors import InvariantBroken
 from taisai.floor.desks.decider import HouseEvent, MoneylessState
 from taisai.floor.permits import SecondRule, permit_of, second_rule
 from taisai.floor.staff import messages as msg
+from taisai.floor.staff.attempts import AttemptBook, attempt_place
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 NAME_LEN_MAX: Final = 64
-STRANGERS_MAX: Final = 1_000  # names that nobody has, remembered for their lock-out
 NOTICES_KEPT: Final = 20
 # Told at the next login, and for a while after it: the next login may not have been theirs.
 _TOLD_FOR: Final = timedelta(days=7)
-
-
-@dataclass(slots=True)
-class Attempts:
-    """Failed logins in a row under one name."""
-
-    failures: int = 0
-    locked: bool = False
-    locked_until: datetime | None = None
-
-    def is_locked(self, now: datetime) -> bool:
-        return self.locked and (self.locked_until is None or now < self.locked_until)
 
 
 class StaffNotice(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,8 +76,7 @@ class StaffList(MoneylessState):
     policy: msg.StaffPolicy = field(default_factory=msg.StaffPolicy)
     members: dict[str, Member] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
-    attempts: dict[str, Attempts] = field(default_factory=dict)
-    strangers: "OrderedDict[str, Attempts]" = field(default_factory=OrderedDict)
+    attempts: AttemptBook = field(default_factory=AttemptBook)
 
     def password_hash(self, name: str) -> str | None:
         """The hash that a password is verified against, or none when nobody has the name."""
@@ -109,10 +95,6 @@ class StaffList(MoneylessState):
 
     def sessions_of(self, name: str) -> list[Session]:
         return [session for session in self.sessions.values() if session.name == name]
-
-    def attempts_of(self, name: str) -> Attempts:
-        """The failed logins under a name, whether or not somebody has it."""
-        return self.attempts.get(name) or self.strangers.get(name) or Attempts()
 
     def standing(self, person: Actor) -> Actor | None:
         """A person in the position that they have now; none for who was disabled.
@@ -187,7 +169,7 @@ class StaffList(MoneylessState):
                 self.policy = event.policy
             case msg.StaffAdded():
                 self.members[event.name] = Member(event.name, event.role)
-                self.attempts[event.name] = self.strangers.pop(event.name, Attempts())
+                self.attempts.joined(event.name)
             case msg.RoleChanged():
                 self.members[event.name].role = event.role
             case msg.StaffDisabled():
@@ -195,7 +177,7 @@ class StaffList(MoneylessState):
             case msg.StaffEnabled():
                 self.members[event.name].enabled = True
             case msg.StaffUnlocked():
-                self.attempts[event.name] = Attempts()
+                self.attempts.forget(event.name)
             case msg.PasswordSet():
                 self._set_password(event)
             case msg.TotpChanged():
@@ -227,7 +209,7 @@ class StaffList(MoneylessState):
             if before is None or notice.at >= min(before, event.at - _TOLD_FOR)
         )
         self.sessions[event.token] = Session(event.name, event.role, event.token, event.at, event.where, told)
-        self.attempts[event.name] = Attempts()
+        self.attempts.forget(event.name, attempt_place(event.where, known=event.known))
         member.before_last_login_at, member.last_login_at = member.last_login_at, event.at
         if event.totp_step is not None:
             member.totp_step = event.totp_step
@@ -235,16 +217,11 @@ class StaffList(MoneylessState):
     def _count_failure(self, event: msg.LoginFailed | msg.StaffLocked) -> None:
         if isinstance(event, msg.LoginFailed) and event.why in ("locked", "position"):
             return
-        known = self.attempts if event.name in self.members else self.strangers
-        attempts = known.setdefault(event.name, Attempts())
+        place = attempt_place(event.where, known=event.known)
         if isinstance(event, msg.StaffLocked):
-            attempts.locked, attempts.locked_until = True, event.until
-        elif attempts.locked:
-            known[event.name] = Attempts(1)
+            self.attempts.locked(event.name, place, event.until)
         else:
-            attempts.failures += 1
-        while len(self.strangers) > STRANGERS_MAX:
-            self.strangers.popitem(last=False)
+            self.attempts.failed(event.name, place)
 
 
 _TOLD: Final = (

@@ -6,20 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from taisai.adapters.clock import SystemEntropy
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
-from taisai.adapters.totp import matching_step
+from taisai.adapters.totp import matching_step, new_secret
 from taisai.errors import InputError
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
 from taisai.floor.staff.acts import plain_name
-from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, mark, token_digest
+from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, SetTotp, mark, token_digest
 from taisai.floor.staff.presence import Presence
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.access.hashing import Hashing
+from taisai.server.access.slow_down import SlowDown
 
 TOTP_ABOUT: Final = "second factor of {name}"
 DEVICE_ABOUT: Final = "a device that logged in"
@@ -45,6 +47,15 @@ class Admitted:
     person: Person
 
 
+@dataclass(frozen=True, slots=True)
+class TotpProof:
+    """What somebody shows who sets up a second factor."""
+
+    password: str
+    code: str
+    old_code: str
+
+
 @dataclass
 class Doors:
     """Lets staff in and keeps track of who is there."""
@@ -57,12 +68,14 @@ class Doors:
     def __post_init__(self) -> None:
         self._csrf_key = secrets.token_bytes(32)
         self._hashing = Hashing()
+        self._slow = SlowDown(self.house.timer)
+        self._offers: dict[str, str] = {}  # secrets of second factors that are being set up, by session
 
-    def admit(self, token: str, now: datetime) -> Person | Refusal:
-        """The person that a cookie belongs to, kept awake by this; or why they are not let in."""
+    def admit(self, token: str, now: datetime, *, acted: bool) -> Person | Refusal:
+        """The person that a cookie belongs to, kept awake if they acted; or why they are not let in."""
         digest = token_digest(token)
         staff = self.house.read.staff()
-        session = self.presence.admit(staff, digest, now)
+        session = self.presence.admit(staff, digest, now, acted=acted)
         if isinstance(session, Refusal):
             return session
         return self._person(token, session.actor, tuple(staff.dues(session.name, now)))
@@ -76,8 +89,11 @@ class Doors:
     ) -> Admitted | Refusal:
         """Verify outside of the desk, then let the staff list decide."""
         house, plain = self.house, plain_name(name)
+        known = self.is_known(device, plain)
+        if not known:
+            await self._slow.turn(plain, where)
         stored = house.read.staff().password_hash(plain)
-        right = await self._verify(plain, stored, password, known=self.is_known(device, plain))
+        right = await self._verify(plain, stored, password, known=known)
         token = secrets.token_urlsafe(32)
         command = LogIn(
             by=SYSTEM,
@@ -88,13 +104,16 @@ class Doors:
             totp_step=self._totp_step(plain, totp),
             acting=acting,
             where=where,
+            known=known,
         )
         answer = await house.do(StaffAct(command), _DOORS, secrets.token_hex(16))
         if isinstance(answer, Refusal):
+            if not known and answer.code is RefusalCode.LOGIN_FAILED:
+                self._slow.failed(plain)
             return answer
         if stored and self.passwords.needs_rehash(plain, stored):
             await self._renew(plain, stored, password)
-        person = self.admit(token, house.now())
+        person = self.admit(token, house.now(), acted=True)
         return person if isinstance(person, Refusal) else Admitted(token, person)
 
     def _totp_step(self, name: str, code: str) -> int | None:
@@ -136,7 +155,7 @@ class Doors:
         command = LogOut(by=person.actor, at=self.house.now(), token=person.token)
         await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
 
-    async def change_password(self, person: Person, old: str, new: str) -> Answer:
+    async def change_password(self, person: Person, old: str, new: str, *, where: str) -> Answer:
         """A person's own password; the session that asks goes on, all others end."""
         name = person.actor.name
         member = self.house.read.staff().members[name]
@@ -150,12 +169,43 @@ class Doors:
             password_hash=await self.hashed(name, new),
             facts=facts,
             token=person.token,
+            where=where,
         )
         return await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
+
+    def offer_totp(self, person: Person) -> str:
+        """The secret of a second factor that is being set up: ours alone to make, the same until it holds."""
+        return self._offers.setdefault(person.token, new_secret(SystemEntropy()))
+
+    async def set_totp(self, person: Person, proof: TotpProof, *, where: str) -> Answer:
+        """A person's own second factor: with the password, and with a code of the old one if there is one."""
+        secret, now, name = self._offers.get(person.token), self.house.now(), person.actor.name
+        if secret is None:
+            raise InputError("expected a code of the secret that was offered, and none was in this session")
+        step = matching_step(secret, proof.code, now)
+        if step is None:
+            raise InputError("the code does not belong to the secret")
+        stored = self.house.read.staff().members[name].password_hash
+        right = await self._verify(name, stored, proof.password, known=True)
+        command = SetTotp(
+            by=person.actor,
+            at=now,
+            name=name,
+            secret=self.sealer.seal(secret, about=TOTP_ABOUT.format(name=name)),
+            step=step,
+            password_mark=mark(stored) if right else "",
+            old_step=self._totp_step(name, proof.old_code),
+            where=where,
+        )
+        answer = await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
+        if not isinstance(answer, Refusal):
+            self._offers.pop(person.token, None)
+        return answer
 
     async def sweep(self) -> None:
         """End sessions whose time has passed."""
         staff, now = self.house.read.staff(), self.house.now()
+        self._offers = {token: secret for token, secret in self._offers.items() if token in staff.sessions}
         for session, why in self.presence.overdue(staff, now):
             command = LogOut(by=SYSTEM, at=now, token=session.token, why=why)
             await self.house.do(StaffAct(command), _DOORS, secrets.token_hex(16))

@@ -1,23 +1,19 @@
 """Logins, and one's own account: who is logged in, the password, the second factor."""
 
-import secrets
-from typing import Any, Final
+from collections.abc import Awaitable
+from typing import Any, Final, TypeVar
 
 import msgspec
 from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 
-from taisai.adapters.clock import SystemEntropy
-from taisai.adapters.totp import matching_step, new_secret, provisioning_uri
-from taisai.errors import InputError
-from taisai.floor.approvals.asked import StaffAct
+from taisai.adapters.totp import provisioning_uri
 from taisai.floor.door.answers import Answer, Waiting
-from taisai.floor.staff import messages as msg
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
 from taisai.server.access.hashing import HashingBusy
-from taisai.server.access.logins import TOTP_ABOUT, Person
+from taisai.server.access.logins import Person, TotpProof
 from taisai.server.http.acts import ActWaiting
 from taisai.server.http.dependencies import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
 from taisai.server.http.guard import client_place, limited
@@ -27,6 +23,7 @@ from taisai.server.live.table_view import millis
 from taisai.server.live.ticket_view import qr_svg
 from taisai.server.ops.metrics import METRICS
 
+T = TypeVar("T")
 DEVICE_COOKIE: Final = "taisai-device"
 _DEVICE_SECONDS: Final = 180 * 86_400
 _BUSY_SECONDS: Final = 5
@@ -78,10 +75,11 @@ class TotpOffer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TotpBody(msgspec.Struct, forbid_unknown_fields=True):
-    """The secret that was offered and a code made from it."""
+    """A code of the secret that was offered, the password, and a code of the old second factor if any."""
 
-    secret: str
     code: str
+    password: str
+    old_code: str = ""
 
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +112,14 @@ def person_view(hub: Hub, person: Person) -> PersonView:
     )
 
 
+async def _hashed(work: Awaitable[T]) -> T:
+    """What takes a hash, or the problem that too many wait for one."""
+    try:
+        return await work
+    except HashingBusy:
+        raise server_problem(429, "too_many", seconds=_BUSY_SECONDS) from None
+
+
 @post("/api/v1/login", tags=["staff"], status_code=200)
 async def login(
     request: AnyRequest, hub: TheHub, doors: TheDoors, gate: TheGate, data: JSONBody[LoginBody]
@@ -122,12 +128,9 @@ async def login(
     where = client_place(request)
     limited(gate.logins, where)
     device = request.cookies.get(DEVICE_COOKIE, "")
-    try:
-        admitted = await doors.log_in(
-            data.name, data.password, totp=data.totp, acting=data.acting, where=where, device=device
-        )
-    except HashingBusy:
-        raise server_problem(429, "too_many", seconds=_BUSY_SECONDS) from None
+    admitted = await _hashed(
+        doors.log_in(data.name, data.password, totp=data.totp, acting=data.acting, where=where, device=device)
+    )
     METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
     if isinstance(admitted, Refusal):
         raise refusal_problem(admitted, hub.voice)
@@ -168,30 +171,41 @@ async def me(hub: TheHub, person: ThePerson) -> PersonView:
 
 @post("/api/v1/me/password", tags=["staff"], status_code=200)
 async def change_password(
-    hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBody[PasswordBody]
+    request: AnyRequest,
+    hub: TheHub,
+    doors: TheDoors,
+    gate: TheGate,
+    person: ThePerson,
+    data: JSONBody[PasswordBody],
 ) -> Happened:
-    """Change one's own password."""
-    return staff_done(hub, await doors.change_password(person, data.old, data.new))
+    """Change one's own password. A wrong old one counts like a failed login."""
+    where = client_place(request)
+    limited(gate.logins, where)
+    return staff_done(hub, await _hashed(doors.change_password(person, data.old, data.new, where=where)))
 
 
 @get("/api/v1/me/totp", tags=["staff"])
-async def offer_totp(hub: TheHub, person: ThePerson) -> TotpOffer:
-    """A fresh secret for a second factor."""
-    secret = new_secret(SystemEntropy())
+async def offer_totp(hub: TheHub, doors: TheDoors, person: ThePerson) -> TotpOffer:
+    """The secret for a new second factor, which holds once a code of it is sent back in this session."""
+    secret = doors.offer_totp(person)
     uri = provisioning_uri(secret, person.actor.name, hub.house.plan.name)
     return TotpOffer(secret=secret, uri=uri, qr_svg=qr_svg(uri))
 
 
 @post("/api/v1/me/totp", tags=["staff"], status_code=200)
-async def set_totp(hub: TheHub, doors: TheDoors, person: ThePerson, data: JSONBody[TotpBody]) -> Happened:
-    """Set up one's second factor, proved by a code."""
-    step = matching_step(data.secret, data.code, hub.house.now())
-    if step is None:
-        raise InputError("the code does not belong to the secret")
-    name = person.actor.name
-    sealed = doors.sealer.seal(data.secret, about=TOTP_ABOUT.format(name=name))
-    command = msg.SetTotp(by=person.actor, at=hub.house.now(), name=name, secret=sealed, step=step)
-    return staff_done(hub, await hub.house.do(StaffAct(command), person.actor, secrets.token_hex(16)))
+async def set_totp(
+    request: AnyRequest,
+    hub: TheHub,
+    doors: TheDoors,
+    gate: TheGate,
+    person: ThePerson,
+    data: JSONBody[TotpBody],
+) -> Happened:
+    """Set up one's second factor, proved by the password, a code of it and one of the old one, if any."""
+    where = client_place(request)
+    limited(gate.logins, where)
+    proof = TotpProof(data.password, data.code, data.old_code)
+    return staff_done(hub, await _hashed(doors.set_totp(person, proof, where=where)))
 
 
 def staff_done(hub: Hub, answer: Answer) -> Happened:

@@ -25,6 +25,8 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ASKED_ANYTIME: Final = frozenset({"livez", "readyz", "metrics"})
 COOKIE: Final = "taisai"
 SECURE_COOKIE: Final = "__Host-taisai"
+# Pages send it with the first request after a key was pressed or a place touched.
+ACTED_HEADER: Final = "x-person-acted"
 KEY_LEN_MAX: Final = 64
 _HOST_SHOWN_MAX: Final = 64
 
@@ -43,11 +45,13 @@ class Gate:
         self.redemptions = hub.redemptions
 
     def person(self, connection: Connection) -> Person | Refusal:
-        """Who asks, by their cookie."""
+        """Who asks, by their cookie. A page's own looking keeps nobody logged in, what a person does does."""
         token = connection.cookies.get(self.cookie)
         if not token:
             return by_house(RefusalCode.SESSION_ENDED, why="no-login")
-        return self.doors.admit(token, self.hub.house.now())
+        writes = connection.scope.get("method", "GET") not in _SAFE
+        acted = writes or connection.headers.get(ACTED_HEADER) == "1"
+        return self.doors.admit(token, self.hub.house.now(), acted=acted)
 
     def check(self, connection: Connection, handler: BaseRouteHandler) -> None:
         """Let nobody do what the table of access does not say they may."""

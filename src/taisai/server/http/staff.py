@@ -73,7 +73,7 @@ async def list_staff(hub: TheHub) -> list[MemberView]:
             name=member.name,
             role=member.role,
             enabled=member.enabled,
-            locked=staff.attempts_of(member.name).is_locked(now),
+            locked=staff.attempts.is_locked(member.name, now),
             has_totp=member.totp is not None,
             must_change=member.must_change,
             sessions=len(staff.sessions_of(member.name)),

@@ -142,7 +142,7 @@ class ConsoleLink:
             return
         try:
             await self.hub.house.awake()
-            person = self.doors.admit(self._token, self.hub.house.now())
+            person = self.doors.admit(self._token, self.hub.house.now(), acted=True)
             if isinstance(person, Refusal):
                 self.client.say(self.hub.refused(message.id, person))
                 self.client.say(wire.Bye(reason="session-ended"))

@@ -12,8 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from taisai.floor.staff import messages as msg
 from taisai.floor.staff.acts import StaffState, policy_faults, staff_desk
+from taisai.floor.staff.attempts import STRANGERS_MAX
 from taisai.floor.staff.presence import Presence
-from taisai.floor.staff.state import STRANGERS_MAX, Session
+from taisai.floor.staff.state import Session
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from tests.unit.house import AUDITOR, DEALER, ROOT, SYSTEM, Run, minutes
@@ -125,7 +126,7 @@ def test_names_that_nobody_has_take_a_bounded_place() -> None:
     run = run_staff()
     for n in range(STRANGERS_MAX + 50):
         run.ask(log_in(f"name{n}", right=False))
-    assert len(run.state.strangers) == STRANGERS_MAX
+    assert len(run.state.attempts.strangers) == STRANGERS_MAX
 
 
 def test_a_second_factor_is_asked_for_and_works_once() -> None:
@@ -134,7 +135,9 @@ def test_a_second_factor_is_asked_for_and_works_once() -> None:
     run.do(add("mia", Role.SHIFT_MANAGER))
     mia = run.state.members["mia"]
     actor = Session("mia", mia.role, "", minutes(0), "").actor
-    run.do(msg.SetTotp(by=actor, at=minutes(1), name="mia", secret="sealed", step=100))
+    mark = msg.mark("hash of mia")
+    own = msg.SetTotp(by=actor, at=minutes(1), name="mia", secret="sealed", step=100, password_mark=mark)
+    run.do(own)
     assert run.refused(log_in("mia")) is RefusalCode.LOGIN_FAILED
     assert run.events()[-1].why == "totp"
     assert run.refused(log_in("mia", totp_step=100)) is RefusalCode.LOGIN_FAILED
@@ -151,7 +154,8 @@ def test_a_second_factor_is_ones_own_and_an_administrator_can_only_remove_it() -
     run.do(log_in("dora"))
     setting = msg.SetTotp(by=ROOT, at=minutes(1), name="dora", secret="sealed")
     assert run.refused(setting) is RefusalCode.ROLE_NOT_ALLOWED
-    run.do(msgspec.structs.replace(setting, by=DEALER))
+    assert run.refused(msgspec.structs.replace(setting, by=DEALER)) is RefusalCode.LOGIN_FAILED
+    run.do(msgspec.structs.replace(setting, by=DEALER, password_mark=msg.mark("hash of dora")))
     run.do(msgspec.structs.replace(setting, secret=None, second=AUDITOR))
     assert run.state.members["dora"].totp is None
     assert run.state.sessions == {}
@@ -192,7 +196,7 @@ def test_a_password_is_changed_with_the_old_one_and_ends_other_sessions() -> Non
         by=DEALER, at=minutes(2), old_mark="", password_hash="new", facts=GOOD, token="a"
     )
     assert run.refused(change) is RefusalCode.LOGIN_FAILED
-    assert run.state.attempts_of("dora").failures == 1
+    assert run.state.attempts.at("dora").failures == 1
     run.do(msgspec.structs.replace(change, old_mark=msg.mark("hash of dora")))
     assert set(run.state.sessions) == {"a"}
     assert run.state.password_hash("dora") == "new"
@@ -337,13 +341,13 @@ def test_an_idle_session_ends_and_a_busy_one_goes_on() -> None:
     run.do(log_in("root", 0))
     presence = Presence()
     for at in (14, 28, 42):
-        assert isinstance(presence.admit(run.state, "t", minutes(at)), Session)
-    assert isinstance(presence.admit(run.state, "t", minutes(57)), Refusal)
+        assert isinstance(presence.admit(run.state, "t", minutes(at), acted=True), Session)
+    assert isinstance(presence.admit(run.state, "t", minutes(57), acted=True), Refusal)
     assert [(session.token, why) for session, why in presence.overdue(run.state, minutes(57))] == [
         ("t", "idle")
     ]
-    assert isinstance(Presence().admit(run.state, "t", minutes(42)), Refusal)
-    assert isinstance(Presence().admit(run.replayed(), "t", minutes(14)), Session)
+    assert isinstance(Presence().admit(run.state, "t", minutes(42), acted=True), Refusal)
+    assert isinstance(Presence().admit(run.replayed(), "t", minutes(14), acted=True), Session)
 
 
 def test_no_session_is_longer_than_a_shift_may_be() -> None:
@@ -351,7 +355,7 @@ def test_no_session_is_longer_than_a_shift_may_be() -> None:
     run = run_staff(idle_minutes=15, session_hours_max=1)
     run.do(log_in("root", 0))
     presence = Presence()
-    seen = [presence.admit(run.state, "t", minutes(at)) for at in range(0, 70, 10)]
+    seen = [presence.admit(run.state, "t", minutes(at), acted=True) for at in range(0, 70, 10)]
     assert [isinstance(each, Session) for each in seen] == [True] * 6 + [False]
     assert seen[-1].facts["why"] == "too-long"
 
@@ -362,7 +366,7 @@ def test_a_logout_ends_the_session_and_can_be_repeated() -> None:
     run.do(log_in("root"))
     for _ in range(2):
         run.do(msg.LogOut(by=ROOT, at=minutes(2), token="t"))
-    assert isinstance(Presence().admit(run.state, "t", minutes(2)), Refusal)
+    assert isinstance(Presence().admit(run.state, "t", minutes(2), acted=True), Refusal)
     assert sum(isinstance(event, msg.LoggedOut) for event in run.events()) == 1
 
 
@@ -372,7 +376,7 @@ def test_what_was_seen_of_ended_sessions_is_forgotten() -> None:
     presence = Presence()
     for token in ("a", "b"):
         run.do(log_in("root", token=token))
-        presence.admit(run.state, token, minutes(2))
+        presence.admit(run.state, token, minutes(2), acted=True)
     run.do(msg.LogOut(by=ROOT, at=minutes(3), token="a"))
     assert presence.overdue(run.state, minutes(3)) == []
     assert set(presence._seen) == {"b"}

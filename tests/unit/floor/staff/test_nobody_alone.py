@@ -38,7 +38,10 @@ def a_house() -> Run:
             by=SYSTEM, at=minutes(0), name=person.name, role=person.role, password_hash="h", facts=GOOD
         )
         run.do(added)
-    run.do(msg.SetTotp(by=DEALER, at=minutes(1), name=DEALER.name, secret="sealed", step=1))
+    own = msg.SetTotp(
+        by=DEALER, at=minutes(1), name=DEALER.name, secret="sealed", step=1, password_mark=msg.mark("h")
+    )
+    run.do(own)
     run.do(msg.DisableStaff(by=ROOT, at=minutes(1), name=CASHIER.name))
     return run
 

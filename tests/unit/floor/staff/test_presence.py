@@ -28,10 +28,10 @@ def test_whoever_is_heard_of_in_time_stays_and_whoever_is_not_has_left() -> None
     """Each request begins the idle time anew; at its very end it is over, and asking does not wake it."""
     staff, presence = a_staff(), Presence()
     moment = timedelta(microseconds=1)
-    assert presence.admit(staff, "t", minutes(15) - moment) is SESSION
-    assert presence.admit(staff, "t", minutes(30) - 2 * moment) is SESSION
+    assert presence.admit(staff, "t", minutes(15) - moment, acted=True) is SESSION
+    assert presence.admit(staff, "t", minutes(30) - 2 * moment, acted=True) is SESSION
     for _ in range(2):
-        assert why(presence.admit(staff, "t", minutes(45) - 2 * moment)) == "idle"
+        assert why(presence.admit(staff, "t", minutes(45) - 2 * moment, acted=True)) == "idle"
     assert presence.overdue(staff, minutes(45) - 2 * moment) == [(SESSION, "idle")]
 
 
@@ -39,23 +39,33 @@ def test_after_a_restart_a_session_counts_from_its_login() -> None:
     """Nobody has been heard of yet, so the login is the last that is known."""
     staff, presence = a_staff(), Presence()
     assert presence.overdue(staff, minutes(14)) == []
-    assert why(presence.admit(staff, "t", minutes(15))) == "idle"
+    assert why(presence.admit(staff, "t", minutes(15), acted=True)) == "idle"
 
 
 def test_nobody_is_there_for_ever_however_busy() -> None:
     """The longest session ends though its last request was a minute ago."""
     staff, presence = a_staff(hours=1), Presence()
     for minute in range(60):
-        assert presence.admit(staff, "t", minutes(minute)) is SESSION
-    assert why(presence.admit(staff, "t", minutes(60))) == "too-long"
+        assert presence.admit(staff, "t", minutes(minute), acted=True) is SESSION
+    assert why(presence.admit(staff, "t", minutes(60), acted=True)) == "too-long"
 
 
 def test_a_token_that_was_logged_out_or_never_given_is_nobodys() -> None:
     """And a later session under the same token does not inherit when the earlier one was seen."""
     staff, presence = a_staff(), Presence()
-    assert why(presence.admit(staff, "another", START)) == "logged-out"
-    presence.admit(staff, "t", minutes(14))
+    assert why(presence.admit(staff, "another", START, acted=True)) == "logged-out"
+    presence.admit(staff, "t", minutes(14), acted=True)
     del staff.sessions["t"]
     assert presence.overdue(staff, minutes(14)) == []
     staff.sessions["t"] = SESSION
     assert presence.overdue(staff, minutes(16)) == [(SESSION, "idle")]
+
+
+def test_what_a_page_asks_for_by_itself_keeps_nobody_logged_in() -> None:
+    """It is let in as long as its person acted lately, and is nobody's act."""
+    staff, presence = a_staff(), Presence()
+    assert presence.admit(staff, "t", minutes(10), acted=True) is SESSION
+    for minute in range(11, 25):
+        assert presence.admit(staff, "t", minutes(minute), acted=False) is SESSION
+    assert why(presence.admit(staff, "t", minutes(25), acted=False)) == "idle"
+    assert why(presence.admit(staff, "t", minutes(25), acted=True)) == "idle"

@@ -6,7 +6,8 @@ import pytest
 
 from taisai.errors import InvariantBroken
 from taisai.floor.staff import messages as msg
-from taisai.floor.staff.state import NAME_LEN_MAX, STRANGERS_MAX, Attempts, Member, StaffList, plain_name
+from taisai.floor.staff.attempts import STRANGERS_MAX, Attempts
+from taisai.floor.staff.state import NAME_LEN_MAX, Member, StaffList, plain_name
 from taisai.game.people import Role
 from tests.unit.house import SYSTEM, minutes
 
@@ -42,16 +43,16 @@ def test_a_lock_ends_at_its_moment_and_the_next_failure_counts_from_one() -> Non
     staff = told()
     for why in ("password", "position", "locked"):
         staff.tell(msg.LoginFailed, name="dora", why=why, where="")
-    assert staff.attempts_of("dora").failures == 1
+    assert staff.attempts.at("dora").failures == 1
     staff.tell(msg.StaffLocked, name="dora", failures=1, until=minutes(15))
-    assert staff.attempts_of("dora").is_locked(minutes(14.9))
-    assert not staff.attempts_of("dora").is_locked(minutes(15))
+    assert staff.attempts.at("dora").is_locked(minutes(14.9))
+    assert not staff.attempts.at("dora").is_locked(minutes(15))
     staff.tell(msg.LoginFailed, 16, name="dora", why="password", where="")
-    assert staff.attempts_of("dora") == Attempts(1)
+    assert staff.attempts.at("dora") == Attempts(1)
     staff.tell(msg.StaffLocked, 17, name="dora", failures=1, until=None)
-    assert staff.attempts_of("dora").is_locked(minutes(1_000_000))
+    assert staff.attempts.at("dora").is_locked(minutes(1_000_000))
     staff.tell(msg.StaffUnlocked, 18, name="dora")
-    assert staff.attempts_of("dora") == Attempts()
+    assert staff.attempts.at("dora") == Attempts()
 
 
 def test_strangers_do_not_fill_the_memory_and_a_new_member_inherits_their_lock() -> None:
@@ -59,11 +60,11 @@ def test_strangers_do_not_fill_the_memory_and_a_new_member_inherits_their_lock()
     staff = told()
     for number in range(STRANGERS_MAX + 1):
         staff.tell(msg.LoginFailed, name=f"x{number}", why="name", where="")
-    assert len(staff.strangers) == STRANGERS_MAX
-    assert staff.attempts_of("x0") == Attempts()
+    assert len(staff.attempts.strangers) == STRANGERS_MAX
+    assert staff.attempts.at("x0") == Attempts()
     staff.tell(msg.StaffAdded, name="x1", role=Role.DEALER)
-    assert staff.attempts_of("x1") == Attempts(1)
-    assert "x1" not in staff.strangers
+    assert staff.attempts.at("x1") == Attempts(1)
+    assert "x1" not in staff.attempts.strangers
 
 
 def test_one_token_is_one_session() -> None:
