@@ -123,9 +123,8 @@ def own_server() -> Iterator[Server]:
     try:
         server.start()
         yield server
-        server.stop()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        server.discard()
 
 
 @contextmanager
