@@ -218,7 +218,7 @@ async def first_logins(
     parts: Parts, policy: StaffPolicy, people: Mapping[str, Role], *, must_change: bool
 ) -> dict[str, str]:
     """The first people of a staff list that is empty, with one-time passwords that are told once."""
-    if parts.house.read.staff().members:
+    if not parts.house.read.staff().is_empty:
         return {}
     told = {name: one_time_password() for name in people}
     policy_set = SetStaffPolicy(by=SYSTEM, at=parts.house.now(), policy=policy, reason=FIRST_START)

@@ -12,8 +12,7 @@ import msgspec
 from taisai.floor.approvals.asked import CageAct, TableAct
 from taisai.floor.audit.whole import audit
 from taisai.floor.cage import OpenDrawer
-from taisai.floor.cluster.messages import EnrolTerminal
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import EnrolTerminal, player_actor
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table

@@ -10,7 +10,8 @@ from typing import Any
 from taisai.errors import StoreConflict, StoreUnavailable
 from taisai.floor import cage
 from taisai.floor.cluster import messages as terminals
-from taisai.floor.desks.desk import Desk, DeskStopped
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.table import messages as table
 from taisai.floor.table.state import TableState

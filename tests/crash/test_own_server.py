@@ -23,9 +23,14 @@ def _running(server: Server) -> list[str]:
 def test_a_server_of_ones_own_stops_when_its_test_fails() -> None:
     """Neither the process nor its folder outlives an error."""
     seen: list[Server] = []
-    with pytest.raises(ZeroDivisionError), own_server() as server:
+    with pytest.raises(ZeroDivisionError):
+        _fail_beside(seen)
+    assert _running(seen[0]) == []
+    assert not seen[0].folder.exists()
+
+
+def _fail_beside(seen: list[Server]) -> None:
+    with own_server() as server:
         seen.append(server)
         assert _running(server)
         raise ZeroDivisionError
-    assert _running(seen[0]) == []
-    assert not seen[0].folder.exists()

@@ -12,8 +12,7 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import Roll
 from taisai.floor.approvals import messages as approvals
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal, player_actor
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.house import House, HousePlan, TablePlan

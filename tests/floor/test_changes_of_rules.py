@@ -59,7 +59,7 @@ async def to_the_end(house: House) -> None:
 
 
 def plays(house: House) -> str:
-    found = house.read.settings("T1")
+    found = house.read.table("T1").settings
     assert found is not None
     return found.pay_table
 
@@ -69,7 +69,7 @@ async def test_a_change_waits_for_its_time_and_one_person_is_not_enough() -> Non
     small = SmallHouse(live())
     async with small.open() as house:
         assert isinstance(await asks(house, settings(OTHER), effective=LATER), Waiting)
-        assert house.read.planned("T1") is None
+        assert house.read.table("T1").planned is None
         done = await agreed(house, settings(OTHER), effective=LATER)
         assert isinstance(done, Accepted)
         assert done.happened == ["ChangePlanned"]
@@ -77,7 +77,7 @@ async def test_a_change_waits_for_its_time_and_one_person_is_not_enough() -> Non
         assert plays(house) == "tai-sai-v6/2"
         await small.pass_time(1)
         assert plays(house) == OTHER
-        assert house.read.planned("T1") is None
+        assert house.read.table("T1").planned is None
     assert events(small.disk, "T1")[-2:] == ["ChangePlanned", "TableOpened"]
 
 
@@ -164,7 +164,7 @@ async def test_what_does_not_fit_the_table_is_not_even_put_before_a_second_perso
     """Terminals' rules at a live table, chips at terminals: refused when it is asked for."""
     small = SmallHouse(live() if kind == "live" else cluster("T1"))
     async with small.open() as house:
-        before = house.read.settings("T1")
+        before = house.read.table("T1").settings
         wanted = settings(to["pay_table"]) if "pay_table" in to else msgspec.structs.replace(before, **to)
         refused = await asks(house, wanted)
         assert isinstance(refused, Refusal)

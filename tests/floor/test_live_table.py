@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from taisai.errors import StoreUnavailable
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import player_actor
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table

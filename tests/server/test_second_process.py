@@ -12,7 +12,7 @@ from taisai.adapters.leases import LEASE_SECONDS
 from taisai.bootstrap import open_parts
 from taisai.cli import serving as cli
 from taisai.cli.output import Exit
-from taisai.floor.desks.desk import Fenced
+from taisai.floor.desks.endings import Fenced
 from taisai.record.ports import RecordInUse
 from taisai.server import running
 from taisai.server.config import Config

@@ -11,8 +11,9 @@ from taisai.floor.cluster.messages import (
     HandPay,
     NewTicket,
     SetService,
+    player_actor,
 )
-from taisai.floor.cluster.state import ClusterState, player_actor
+from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.kind import Acted
 from taisai.floor.table.messages import InRound, OpenTable, StartRound, TableSettings
 from taisai.floor.tickets import Ticket, TicketIssued

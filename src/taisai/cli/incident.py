@@ -93,7 +93,7 @@ async def _remedied(
     password = one_time_password() if act in (StaffRemedy.ADD, StaffRemedy.RESET) else ""
     async with open_parts(config) as parts:
         state = parts.house.read.staff()
-        if not state.members:
+        if state.is_empty:
             raise InputError("the staff list is empty: the first start of the house makes the first people")
         command = _command(parts, act, person, role, password, reason=f"incident: {reason}")
         declared = DeclareStaffIncident(

@@ -16,9 +16,10 @@ from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
 from taisai.floor.cage import CageAnswer, CageState
-from taisai.floor.cluster.state import TERMINALS_MAX
+from taisai.floor.cluster.messages import TERMINALS_MAX
 from taisai.floor.desks.decider import SYSTEM, Done
-from taisai.floor.desks.desk import Desk, DeskStopped, Fenced
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.endings import DeskStopped, Fenced
 from taisai.floor.desks.evidence import Incidents, Safe
 from taisai.floor.door.acts import AnyAct, PlayersAct
 from taisai.floor.door.answers import Answer, Waiting
@@ -32,7 +33,7 @@ from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
 from taisai.floor.players.plays import PlayCounts
-from taisai.floor.reading import HouseReading
+from taisai.floor.reading.house import HouseReading
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer
 from taisai.floor.table.messages import (
@@ -321,6 +322,10 @@ class House:
         began = BeginPlay(by=SYSTEM, at=self.now(), player=session, place=session)
         await self.do(PlayersAct(began), SYSTEM, f"began.{session}")
         return session
+
+    def follow_staff(self, call: Callable[[list[Any], int], None]) -> None:
+        """Tell somebody of every commit of the staff list."""
+        self.staff.published = call
 
     def _rebuilt(self, table: str, version: int) -> None:
         """The state is another one: its book begins anew, and what is due may have changed."""

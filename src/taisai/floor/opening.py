@@ -16,8 +16,8 @@ from taisai.floor.cage import (
     VoidTicket,
 )
 from taisai.floor.cluster.memory import cluster_memory, table_memory
-from taisai.floor.cluster.messages import AnyClusterCommand, AnyClusterEvent, CreditIn
-from taisai.floor.cluster.state import TERMINALS_MAX, ClusterState
+from taisai.floor.cluster.messages import TERMINALS_MAX, AnyClusterCommand, AnyClusterEvent, CreditIn
+from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.desk import BATCH_MAX, Desk
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.events import table_event, ticket_event

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from taisai.errors import InputError, SettingsError, UnknownName
-from taisai.floor.cluster.state import TERMINALS_MAX
+from taisai.floor.cluster.messages import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.identity import CagePolicy

@@ -6,7 +6,9 @@ from typing import Literal
 import msgspec
 
 from taisai.floor.table.messages import AnyTableCommand, AnyTableEvent, TableCommand, TableEvent
-from taisai.game.people import Actor
+from taisai.game.people import Actor, Role
+
+TERMINALS_MAX = 1_000
 
 ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
 
@@ -129,3 +131,8 @@ class ServiceChanged(TableEvent, frozen=True, kw_only=True):
 AnyClusterEvent = (
     AnyTableEvent | TerminalEnrolled | SessionOpened | CreditsBought | CreditsPaidOut | ServiceChanged
 )
+
+
+def player_actor(session: str) -> Actor:
+    """The player of a session, as the round knows them."""
+    return Actor(session, Role.PLAYER)

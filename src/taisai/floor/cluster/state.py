@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import singledispatchmethod
 
 from taisai.floor.cluster.messages import (
+    TERMINALS_MAX,
     AnyClusterCommand,
     AnyClusterEvent,
     CashOutToTicket,
@@ -34,21 +35,19 @@ from taisai.floor.table.state import TableState
 from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, unredeemable
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
-from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.ledger import Occasion, Reason, Transfer, numbered
 from taisai.ledger.accounts import CASH, PROMO, TICKETS, credit
 from taisai.ledger.settling_up import repay
 from taisai.record.journal import StreamEvents, micros
 
-TERMINALS_MAX = 1_000
 # In these conditions no ticket can be printed; an attendant pays.
 _NO_TICKETS: frozenset[ServiceState] = frozenset({"door-open", "printer-fault"})
 
 
 @dataclass(slots=True)
 class TerminalState:
-    """One Player TerminalState."""
+    """One Player Terminal."""
 
     key_digest: str
     label: str
@@ -327,8 +326,3 @@ _SOURCES = {
     "ticket": (TICKETS, Reason.TICKET_REDEEMED),
     "promo": (PROMO, Reason.PROMO),
 }
-
-
-def player_actor(session: str) -> Actor:
-    """The player of a session, as the round knows them."""
-    return Actor(session, Role.PLAYER)

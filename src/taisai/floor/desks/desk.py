@@ -19,6 +19,7 @@ from taisai.errors import InputError, StoreConflict, StoreError, StoreUnavailabl
 from taisai.floor.desks.answers import Answers
 from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, request_digest
 from taisai.floor.desks.checkpoints import Checkpoints
+from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
 from taisai.floor.desks.entries import DeskTaken, new_event
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
 from taisai.floor.desks.kind import DeskKind, Outcome, S
@@ -36,20 +37,6 @@ BATCH_MAX = 500
 TRIES_MAX = 5
 
 Published = Callable[[list[Any], int], None]
-
-
-class DeskStopped(StoreUnavailable):
-    """This desk no longer writes: it was closed, another has taken its stream, or a person is needed."""
-
-    passing = False
-
-
-class OperatorNeeded(DeskStopped):
-    """This desk cannot be made again from the record: trying again does not help, a person is needed."""
-
-
-class Fenced(DeskStopped):
-    """Another process has taken this desk's stream: this one has to be started again."""
 
 
 class _Over(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from math import floor
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 import numpy as np
@@ -20,7 +20,6 @@ from taisai.dice import Roll
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.pit.hold_watch import FALSE_FLAGS, DealerAt, HoldWatch
 from taisai.floor.table.messages import RoundEvent
-from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.settlement import caps_of, effective_stakes, results_of
@@ -117,6 +116,17 @@ class RoundWorth:
         return Played(sum(stakes.values()), win, mix.mean, mix.variance)
 
 
+class HeldRounds(Protocol):
+    """A table as far as its rounds are held in memory."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rounds(self) -> Mapping[int, RoundState]: ...
+    @property
+    def current(self) -> RoundState | None: ...
+
+
 class TableWatch:
     """Follows one table. Give it the events of each commit, and the state they led to.
 
@@ -153,7 +163,7 @@ class TableWatch:
         self.reset()
 
     @classmethod
-    def of(cls, table: TableState, earlier: Iterable[RoundState] = (), **settings: Any) -> "TableWatch":
+    def of(cls, table: HeldRounds, earlier: Iterable[RoundState] = (), **settings: Any) -> "TableWatch":
         """From what a table's state holds: its last rounds, and the bets of the current one.
 
         `earlier` are rounds that it no longer holds, in their order, as since the day began.
@@ -199,7 +209,7 @@ class TableWatch:
             self._rolls = OrderedDict(sorted({**earlier, **self._rolls}.items()))
             self._observe_again()
 
-    def follow(self, table: TableState, happened: Iterable[Any]) -> None:
+    def follow(self, table: HeldRounds, happened: Iterable[Any]) -> None:
         """Take in what one commit made durable; `table` is the state after it."""
         touched: set[str] = set()
         settled: set[int] = set()

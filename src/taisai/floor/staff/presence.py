@@ -1,10 +1,21 @@
 """Who is there now: idle time-outs of staff sessions, in memory. The record holds logins and logouts."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Protocol
 
-from taisai.floor.staff.acts import Session, StaffState
-from taisai.floor.staff.messages import LogoutReason
+from taisai.floor.staff.messages import LogoutReason, StaffPolicy
+from taisai.floor.staff.state import Session
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+
+
+class OpenSessions(Protocol):
+    """The logins that have not ended, and how long they may last."""
+
+    @property
+    def policy(self) -> StaffPolicy: ...
+    @property
+    def sessions(self) -> Mapping[str, Session]: ...
 
 
 class Presence:
@@ -13,7 +24,7 @@ class Presence:
     def __init__(self) -> None:
         self._seen: dict[str, datetime] = {}
 
-    def admit(self, staff: StaffState, token: str, now: datetime, *, acted: bool) -> Session | Refusal:
+    def admit(self, staff: OpenSessions, token: str, now: datetime, *, acted: bool) -> Session | Refusal:
         """The session of a token's digest, kept awake when its person acted; or why it has ended.
 
         What a page asks for by itself, again and again, is nobody's act.
@@ -29,13 +40,13 @@ class Presence:
             self._seen[token] = now
         return session
 
-    def overdue(self, staff: StaffState, now: datetime) -> list[tuple[Session, LogoutReason]]:
+    def overdue(self, staff: OpenSessions, now: datetime) -> list[tuple[Session, LogoutReason]]:
         """Sessions to be logged out, and why; also forgets those that have ended."""
         self._seen = {token: seen for token, seen in self._seen.items() if token in staff.sessions}
         found = ((session, self._overdue(staff, session, now)) for session in staff.sessions.values())
         return [(session, why) for session, why in found if why]
 
-    def _overdue(self, staff: StaffState, session: Session, now: datetime) -> LogoutReason | None:
+    def _overdue(self, staff: OpenSessions, session: Session, now: datetime) -> LogoutReason | None:
         seen = self._seen.get(session.token, session.since)
         if now - seen >= timedelta(minutes=staff.policy.idle_minutes):
             return "idle"

@@ -10,11 +10,12 @@ from taisai.adapters.clock import SystemEntropy
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.totp import matching_step, new_secret
-from taisai.errors import InputError
+from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
+from taisai.floor.reading.people import Credentials
 from taisai.floor.staff.acts import plain_name
 from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, SetTotp, mark, token_digest
 from taisai.floor.staff.presence import Presence
@@ -78,7 +79,7 @@ class Doors:
         session = self.presence.admit(staff, digest, now, acted=acted)
         if isinstance(session, Refusal):
             return session
-        return self._person(token, session.actor, tuple(staff.dues(session.name, now)))
+        return self._person(token, session.actor, staff.dues(session.name, now))
 
     def _person(self, token: str, actor: Actor, dues: tuple[str, ...]) -> Person:
         csrf = hmac.digest(self._csrf_key, token.encode(), "sha256").hex()
@@ -92,7 +93,8 @@ class Doors:
         known = self.is_known(device, plain)
         if not known:
             await self._slow.turn(plain, where)
-        stored = house.read.staff().password_hash(plain)
+        member = house.read.staff().credentials(plain)
+        stored = member.password_hash if member else None
         right = await self._verify(plain, stored, password, known=known)
         token = secrets.token_urlsafe(32)
         command = LogIn(
@@ -117,7 +119,7 @@ class Doors:
         return person if isinstance(person, Refusal) else Admitted(token, person)
 
     def _totp_step(self, name: str, code: str) -> int | None:
-        member = self.house.read.staff().members.get(name)
+        member = self.house.read.staff().credentials(name)
         if member is None or member.totp is None or not code:
             return None
         secret = self.sealer.open(member.totp, about=TOTP_ABOUT.format(name=name))
@@ -158,7 +160,7 @@ class Doors:
     async def change_password(self, person: Person, old: str, new: str, *, where: str) -> Answer:
         """A person's own password; the session that asks goes on, all others end."""
         name = person.actor.name
-        member = self.house.read.staff().members[name]
+        member = self._credentials(name)
         right = await self._verify(name, member.password_hash, old, known=True)
         earlier = (member.password_hash, *member.earlier_hashes)
         facts = await self._hashing.run(self.passwords.facts, name, new, earlier, known=True)
@@ -173,6 +175,13 @@ class Doors:
         )
         return await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
 
+    def _credentials(self, name: str) -> Credentials:
+        """Of somebody who is logged in."""
+        found = self.house.read.staff().credentials(name)
+        if found is None:
+            raise UnknownName("person on the staff list", name, [])
+        return found
+
     def offer_totp(self, person: Person) -> str:
         """The secret of a second factor that is being set up: ours alone to make, the same until it holds."""
         return self._offers.setdefault(person.token, new_secret(SystemEntropy()))
@@ -185,7 +194,7 @@ class Doors:
         step = matching_step(secret, proof.code, now)
         if step is None:
             raise InputError("the code does not belong to the secret")
-        stored = self.house.read.staff().members[name].password_hash
+        stored = self._credentials(name).password_hash
         right = await self._verify(name, stored, proof.password, known=True)
         command = SetTotp(
             by=person.actor,

@@ -91,7 +91,8 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True):
 
 def person_view(hub: Hub, person: Person) -> PersonView:
     staff = hub.house.read.staff()
-    before = staff.members[person.actor.name].before_last_login_at
+    member = staff.member(person.actor.name, hub.house.now())
+    before = member.before_last_login_at if member else None
     session = staff.sessions.get(person.token)
     return PersonView(
         name=person.actor.name,

@@ -148,9 +148,9 @@ async def _beside(hub: Hub, request: Approval) -> dict[str, Any]:
             ticket = await hub.house.tickets.find(command.ticket)
             return {"amount": ticket.amount, "last_four": ticket.issued.last_four} if ticket else {}
         case TableAct(table=table, command=OpenTable()):
-            return {"before": msgspec.to_builtins(hub.house.read.settings(table))}
+            return {"before": msgspec.to_builtins(hub.house.read.table(table).settings)}
         case StaffAct(command=ChangeRole() as command):
-            member = hub.house.read.staff().members.get(command.name)
+            member = hub.house.read.staff().member(command.name, hub.house.now())
             return {"role_before": str(member.role)} if member else {}
         case StaffAct(command=SetStaffPolicy()):
             return {"policy_before": msgspec.to_builtins(hub.house.read.staff().policy)}

@@ -7,7 +7,7 @@ from litestar import get
 from litestar.params import FromPath
 
 from taisai.errors import UnknownName
-from taisai.floor.pit.dice_sets import DiceSet, dice_set, dice_sets
+from taisai.floor.pit.dice_sets import DiceSet
 from taisai.floor.views.dice_rounds import rounds_of_set
 from taisai.server.http.acts import moment_or_none
 from taisai.server.http.dependencies import TheHub
@@ -56,17 +56,16 @@ class DiceRoundsView(msgspec.Struct, frozen=True, kw_only=True):
 @get("/api/v1/dice", tags=["pit"])
 async def list_dice(hub: TheHub) -> list[DiceSetView]:
     """Every set of dice with its life."""
-    return [_view(each) for each in dice_sets(hub.house.read.pit())]
+    return [_view(each) for each in hub.house.read.dice_sets()]
 
 
 @get("/api/v1/dice/{dice:str}/rounds", tags=["pit"])
 async def get_dice_rounds(hub: TheHub, dice: FromPath[str]) -> DiceRoundsView:
     """The rounds of a set of dice, and those since it last passed an inspection, which damage would void."""
-    state = hub.house.read.pit()
-    known = dice_set(state, dice)
+    known = hub.house.read.dice_set(dice)
     rows = [row async for row in rounds_of_set(hub.house.store, dice)]
     if not known.entries and not rows:
-        raise UnknownName("set of dice", dice, [each.name for each in dice_sets(state)])
+        raise UnknownName("set of dice", dice, [each.name for each in hub.house.read.dice_sets()])
     since = millis(known.passed_at) if known.passed_at else 0
     rounds = [
         DiceRoundView(

@@ -59,7 +59,7 @@ async def get_pay_list(
 ) -> PayListView:
     """What a round pays whom, from the declared roll on; after a correction, what changes for whom."""
     hub.feed(table)
-    settings = hub.house.read.settings(table)
+    settings = hub.house.read.table(table).settings
     told = await _told(hub, table, number)
     return PayListView(
         table=table,

@@ -153,8 +153,8 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
         fairness=figures.fairness,
         connected=len(feed.seats.connected),
         attendants=sorted(feed.seats.attendants),
-        differing=_differing(hub.house.read.standing_call(name)),
-        stopped=hub.house.table(name).stopped,
+        differing=_differing(hub.house.read.table(name).standing_call()),
+        stopped=hub.house.read.has_stopped(name),
         named_rules=named.pay_table if (named := hub.house.read.named_otherwise(name)) else None,
     )
 
@@ -170,25 +170,26 @@ def _differing(called: SupervisorCalled | None) -> DifferingView | None:
 @get("/api/v1/pit/day", tags=["pit"])
 async def get_day(hub: TheHub) -> PitDayView:
     """The gaming day: shift, dealers, dice, what is not counted yet."""
-    state = hub.house.read.pit()
+    day = hub.house.read.day()
+    here = {name: hub.house.read.at_pit(name) for name in hub.floor}
     return PitDayView(
-        day=state.day.isoformat() if state.day else None,
+        day=day.day.isoformat() if day.day else None,
         today=hub.house.plan.players.day.day_of(hub.house.now()).isoformat(),
-        shift=state.shift,
+        shift=day.shift,
         tables=[
             PitDayTable(
                 table=name,
-                dealer=state.table(name).dealer,
-                dealer_since=moment_or_none(state.table(name).dealer_since),
-                dice_set=state.table(name).dice_set,
-                dice_since=moment_or_none(state.table(name).dice_since),
-                shaker_passed=state.table(name).shaker_passed,
+                dealer=table.dealer,
+                dealer_since=moment_or_none(table.dealer_since),
+                dice_set=table.dice_set,
+                dice_since=moment_or_none(table.dice_since),
+                shaker_passed=table.shaker_passed,
             )
-            for name in hub.floor
+            for name, table in here.items()
         ],
-        failed_dice=sorted(state.failed_dice),
-        boxes={name: box.table for name, box in state.boxes.items()},
-        uncounted=hub.house.read.uncounted(),
+        failed_dice=list(day.failed_dice),
+        boxes=day.boxes,
+        uncounted=day.uncounted,
     )
 
 

@@ -12,7 +12,8 @@ from taisai.adapters.clock import SystemEntropy
 from taisai.errors import UnknownName
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players import messages as msg
-from taisai.floor.players.acts import Player, Standing, new_pseudonym
+from taisai.floor.players.acts import Standing, new_pseudonym
+from taisai.floor.reading.people import PlayerReading
 from taisai.game.refusals import Refusal
 from taisai.server.access.logins import Person
 from taisai.server.http.dependencies import TheHub, TheKey, TheParts, ThePerson
@@ -110,17 +111,15 @@ async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> Sta
         player=found.name,
         name=await parts.names.get(found.name),
         standing=standing,
-        exclusions=_exclusions(found, hub.house.now()),
+        exclusions=_exclusions(found),
         places=sorted(hub.terminal_of(place) or place for place in found.places),
     )
 
 
-def _exclusions(player: Player, now: datetime) -> list[ExclusionView]:
-    held = ((True, player.own_exclusion), (False, player.house_exclusion))
+def _exclusions(player: PlayerReading) -> list[ExclusionView]:
     return [
-        ExclusionView(own=own, since=millis(one.since), until=millis(one.until) if one.until else None)
-        for own, one in held
-        if one is not None and one.holds(now)
+        ExclusionView(own=one.own, since=millis(one.since), until=millis(one.until) if one.until else None)
+        for one in player.exclusions
     ]
 
 

@@ -8,7 +8,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from taisai.errors import InputError, StoreConflict, StoreError, UnknownName
-from taisai.floor.desks.desk import OperatorNeeded
+from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import OurFault
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.record.ports import CommandAltered, RecordCorrupt

@@ -67,19 +67,18 @@ class PolicyBody(msg.StaffPolicy, frozen=True, kw_only=True, forbid_unknown_fiel
 @get("/api/v1/staff", tags=["staff"])
 async def list_staff(hub: TheHub) -> list[MemberView]:
     """Everyone on the staff list."""
-    staff, now = hub.house.read.staff(), hub.house.now()
     return [
         MemberView(
             name=member.name,
             role=member.role,
             enabled=member.enabled,
-            locked=staff.attempts.is_locked(member.name, now),
-            has_totp=member.totp is not None,
+            locked=member.locked,
+            has_totp=member.has_totp,
             must_change=member.must_change,
-            sessions=len(staff.sessions_of(member.name)),
+            sessions=member.sessions,
             last_login_at=millis(member.last_login_at) if member.last_login_at else None,
         )
-        for member in staff.members.values()
+        for member in hub.house.read.staff().members(hub.house.now())
     ]
 
 

@@ -78,7 +78,7 @@ async def get_settings(hub: TheHub, table: FromPath[str]) -> TableSettings:
 @get("/api/v1/tables/{table:str}/rules", tags=["pit"])
 async def get_table_rules(hub: TheHub, table: FromPath[str]) -> TableRules:
     """What a table plays by and could play by, with what is approved and in force."""
-    settings, planned = _settings(hub, table), hub.house.read.planned(table)
+    settings, planned = _settings(hub, table), hub.house.read.table(table).planned
     live = hub.house.plans[table].kind == "live"
     books = [rulebook(name) for name in shipped_rulebooks()]
     return TableRules(
@@ -98,7 +98,7 @@ async def get_table_rules(hub: TheHub, table: FromPath[str]) -> TableRules:
 
 
 def _settings(hub: Hub, table: str) -> TableSettings:
-    settings = hub.house.read.settings(table)
+    settings = hub.house.read.table(table).settings
     if settings is None:
         raise UnknownName("open table", table, hub.feeds)
     return settings  # a desk of any kind

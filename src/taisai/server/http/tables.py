@@ -180,7 +180,7 @@ async def list_rounds(
     limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
 ) -> RoundPage:
     """The results of a table, newest first."""
-    newest = hub.house.read.newest_round(table)
+    newest = hub.house.read.table(table).number
     first = read_cursor(cursor, newest)
     numbers = range(first, max(0, first - limit), -1)
     rows = await _rows(hub, table, numbers)
@@ -230,7 +230,7 @@ async def get_roads(
     rounds: Annotated[int, QueryParameter(ge=1, le=500)] = 120,
 ) -> Roads:
     """The boards on which players follow past results. They say nothing of what comes."""
-    newest = hub.house.read.newest_round(table)
+    newest = hub.house.read.table(table).number
     rows = await _rows(hub, table, range(newest, max(0, newest - rounds), -1))
     rolls = [Roll(*row.dice) for row in reversed(rows) if row.dice and row.state != "void"]
     return roads(rolls, triples=triples)

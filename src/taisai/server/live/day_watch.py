@@ -8,7 +8,7 @@ from typing import Any
 from taisai.floor.house import House
 from taisai.floor.pit.recall import first_round_since, opened_at, recall
 from taisai.floor.pit.watch import TableWatch
-from taisai.floor.table.state import TableState
+from taisai.floor.reading.tables import TableReading
 from taisai.floor.views.rounds import ROUNDS
 from taisai.record.views import catch_up
 
@@ -24,36 +24,35 @@ class DayWatch:
         self._to_recall = 0  # the day's rounds below this number are not in the watch yet
         self._recalling = asyncio.Lock()
 
-    async def start(self, state: TableState) -> None:
+    async def start(self, table: TableReading) -> None:
         """Begin with what the desk holds; what it has let go is recalled when somebody asks."""
         since = self._day.start_of(self._house.now())
-        first = await first_round_since(self._house.store, self._table, since, state.number)
-        opened = await opened_at(self._house.store, self._table, state.rounds)
-        self._begin(state, since, first, opened)
+        first = await first_round_since(self._house.store, self._table, since, table.number)
+        opened = await opened_at(self._house.store, self._table, table.rounds)
+        self._begin(table, since, first, opened)
 
-    def _begin(self, state: TableState, since: datetime, first: int, opened: Mapping[int, datetime]) -> None:
+    def _begin(
+        self, table: TableReading, since: datetime, first: int, opened: Mapping[int, datetime]
+    ) -> None:
         self._watch = TableWatch.of(
-            state, day=self._day, since=since, first=first, dealer_at=self._dealer_at, opened=opened
+            table, day=self._day, since=since, first=first, dealer_at=self._dealer_at, opened=opened
         )
         self._unseen = []
-        self._to_recall = state.number + 1
-        while self._to_recall - 1 in state.rounds:
+        self._to_recall = table.number + 1
+        while self._to_recall - 1 in table.rounds:
             self._to_recall -= 1
 
-    def published(self, state: TableState, events: list[Any]) -> None:
+    def published(self, events: list[Any]) -> None:
         """What one commit brought."""
         self._unseen += events
 
-    def start_over(self, state: TableState) -> None:
+    def start_over(self, table: TableReading) -> None:
         """Look at everything again."""
-        self._begin(state, self._watch.since, self._watch.first, self._watch.holds.opened)
+        self._begin(table, self._watch.since, self._watch.first, self._watch.holds.opened)
 
     def _dealer_at(self, opened: datetime) -> str | None:
         """Who had the table then, as the pit has it."""
-        for each in reversed(self._house.read.pit().hand_overs):
-            if each.table == self._table and each.at <= opened:
-                return each.dealer
-        return None
+        return self._house.read.dealer_at(self._table, opened)
 
     def now(self) -> TableWatch:
         """Up to date. What a round brought must be counted while the desk still holds it."""

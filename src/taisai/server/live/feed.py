@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged
-from taisai.floor.cluster.state import ClusterState
 from taisai.floor.house import House, TablePlan
+from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import (
     ChangeCancelled,
     ChangePlanned,
@@ -29,7 +29,6 @@ from taisai.floor.table.messages import (
     TableReopened,
     WindowSet,
 )
-from taisai.floor.table.state import TableState
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game import events as ev
 from taisai.game.acts import Phase
@@ -80,7 +79,6 @@ class Feed:
     starting_over: bool = False
 
     def __post_init__(self) -> None:
-        self.desk = self.house.table(self.plan.name)
         self.table: wire.TableView
         self._ring: deque[News] = deque(maxlen=RING_MAX)
         self._forgotten = 0  # the highest sequence number that the ring no longer has
@@ -185,31 +183,27 @@ class Feed:
         for number in numbers:
             if state.rounds[number].phase is Phase.VOID or state.rounds[number].roll:
                 self.history.append(self._result(state, number))
-        if isinstance(state, ClusterState):
-            await self.seats.rebuild(self.house.store, state)
+        await self.seats.rebuild(self.house.store, state)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
-        self.seq = self._forgotten = 2 * self.desk.version + 1
+        self.seq = self._forgotten = 2 * state.version + 1
 
     async def start_over(self) -> None:
         """After a fault of its own: everything anew from the record, and a snapshot to everyone."""
         self.starting_over = True
         while True:
-            await self.desk.ready()
-            state = self.house.read.table(self.plan.name)
-            version = self.desk.version
+            state = await self.house.read.when_ready(self.plan.name)
             seats = TerminalSeats(connected=self.seats.connected, attendants=self.seats.attendants)
-            if isinstance(state, ClusterState):
-                await seats.rebuild(self.house.store, state)
-            if self.desk.has_state and self.desk.version == version:
-                break  # nothing has happened since
+            await seats.rebuild(self.house.store, state)
+            if self.house.read.is_still(state):
+                break
         self.seats = seats
         self._results.clear()
         self.watch.start_over(state)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
         self._ring.clear()
-        self.seq = self._forgotten = 2 * version + 1
+        self.seq = self._forgotten = 2 * state.version + 1
         self.starting_over = False
         self._tell_everyone_anew()
         self.changed()
@@ -227,7 +221,7 @@ class Feed:
         touched: dict[str, SessionBoard] = {}
         settled: dict[int, dict[str, None]] = {}
         moved, slips, owing = False, 0, self.seats.owing()
-        self.watch.published(state, events)
+        self.watch.published(events)
         for event in events:
             board = None
             if isinstance(event, RoundEvent):
@@ -260,7 +254,7 @@ class Feed:
 
     def _follow_round(
         self,
-        state: TableState,
+        state: TableReading,
         number: int,
         event: ev.AnyEvent,
         touched: dict[str, SessionBoard],
@@ -307,7 +301,7 @@ class Feed:
         for board in boards:
             asyncio.get_running_loop().call_soon(self.tell_session, board.terminal)
 
-    def _move(self, state: TableState, version: int) -> None:
+    def _move(self, state: TableReading, version: int) -> None:
         """The round or the settings moved on: everyone hears it."""
         before = self._shown
         self._look(state)
@@ -337,7 +331,7 @@ class Feed:
                 )
             )
 
-    def _look(self, state: TableState) -> None:
+    def _look(self, state: TableReading) -> None:
         """The views anew from the state."""
         current, settings = state.current, state.settings
         if settings is None:
@@ -364,7 +358,7 @@ class Feed:
         self._least_bet = min(limit.minimum for limit in each)
         self._encoded = None
 
-    def _result(self, state: TableState, number: int) -> wire.ResultView:
+    def _result(self, state: TableReading, number: int) -> wire.ResultView:
         return result_view(state.rounds[number], corrected=number in self._corrected)
 
     def _remember(self, result: wire.ResultView) -> None:
@@ -381,7 +375,7 @@ class Feed:
 
     def _settle(
         self,
-        state: TableState,
+        state: TableReading,
         number: int,
         players: Iterable[str],
         version: int,
@@ -393,7 +387,7 @@ class Feed:
         told = self.seats.settle(played, self._results_of(state, number), players, self.now(), owing)
         self._tell(Settlement(2 * version + 1, told))
 
-    def _results_of(self, state: TableState, number: int) -> Results:
+    def _results_of(self, state: TableReading, number: int) -> Results:
         """The bets of a round with their reasons, by player; computed once."""
         played = state.rounds[number]
         mark = (played.revision, played.phase is Phase.VOID)

@@ -10,7 +10,7 @@ from uuid import uuid4
 from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError, UnknownName
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.desks.desk import OperatorNeeded
+from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault
 from taisai.floor.health import CLOCK_TOLERANCE
 from taisai.floor.house import House
@@ -77,7 +77,7 @@ class Hub:
                 feed.on_change.append(self.untimed[plan.name].look)
         self.house.subscribers.append(self._published)
         self.house.incidents.on_note.append(_counted)
-        self.house.staff.published = self._staff_changed
+        self.house.follow_staff(self._staff_changed)
         await self.practice.start()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
@@ -98,7 +98,7 @@ class Hub:
                 return
             except Exception as error:
                 log.warning("the feed of %s cannot begin anew: %s", feed.plan.name, error)
-                if feed.desk.stopped:
+                if self.house.read.has_stopped(feed.plan.name):
                     return
             await asyncio.sleep(pause)
 
@@ -155,16 +155,7 @@ class Hub:
 
     async def faults(self) -> list[str]:
         """What keeps the house from taking wagers."""
-        found = []
-        for desk in self.house.desks():
-            if isinstance(desk.why_stopped, OperatorNeeded):
-                found.append(f"the desk of {desk.kind.name} has stopped: an operator is needed")
-            elif desk.stopped:
-                found.append(f"the desk of {desk.kind.name} has stopped")
-            elif not desk.has_state and isinstance(desk.why_away, RecordCorrupt):
-                found.append(f"the record of {desk.kind.name} is damaged: an operator is needed")
-            elif not desk.has_state:
-                found.append(f"the desk of {desk.kind.name} is being rebuilt")
+        found = self.house.read.faults()
         if self.draining:
             found.append("the server is going down")
         if self.house.is_overdue():

@@ -15,8 +15,7 @@ from uuid import uuid4
 
 from taisai.errors import InputError
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal, player_actor
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd

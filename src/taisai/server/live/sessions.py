@@ -8,7 +8,7 @@ from functools import cached_property
 
 import msgspec
 
-from taisai.floor.players.state import Player
+from taisai.floor.reading.people import PlayerReading
 from taisai.game.acts import Phase
 from taisai.game.settlement import BetResult
 from taisai.game.settlement import results_of as bet_results
@@ -197,7 +197,7 @@ class SessionBoard:
         )
 
 
-def own_limits(player: Player | None) -> wire.OwnLimitsStand | None:
+def own_limits(player: PlayerReading | None) -> wire.OwnLimitsStand | None:
     """How a player's own limits stand; none for somebody who never set any."""
     if player is None:
         return None

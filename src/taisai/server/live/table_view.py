@@ -7,8 +7,8 @@ from typing import Final
 
 from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.house import HousePlan, TablePlan
+from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import ChangePlanned, TableSettings, WindowSet
-from taisai.floor.table.state import TableState
 from taisai.game.acts import Act, Phase, cell
 from taisai.game.explain import LANGUAGES, box_name
 from taisai.game.interruption import certain_winners
@@ -171,7 +171,7 @@ def result_view(state: RoundState, *, corrected: bool = False) -> wire.ResultVie
 def table_view(
     house: HousePlan,
     plan: TablePlan,
-    state: TableState,
+    state: TableReading,
     settings: TableSettings,
     round_: wire.RoundView | None,
     history: Iterable[wire.ResultView],

@@ -11,10 +11,9 @@ from taisai.floor.cluster.messages import (
     SessionOpened,
     TerminalEnrolled,
 )
-from taisai.floor.cluster.state import ClusterState
 from taisai.floor.opening import load_round
+from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import OwedSettled
-from taisai.floor.table.state import TableState
 from taisai.game import events as ev
 from taisai.game.state import RoundState
 from taisai.ledger.accounts import CASH, credit, receivable
@@ -47,22 +46,21 @@ class TerminalSeats:
     connected: dict[str, Outbox] = field(default_factory=dict)
     attendants: set[str] = field(default_factory=set)
 
-    async def rebuild(self, store: Store, state: ClusterState) -> None:
+    async def rebuild(self, store: Store, table: TableReading) -> None:
         """Every session that is open, from its account and the rounds that it played."""
-        rounds = {number: Recalled(played) for number, played in state.rounds.items()}
-        for name, terminal in state.terminals.items():
+        rounds = {number: Recalled(played) for number, played in table.rounds.items()}
+        for name, terminal in table.terminals().items():
             self.key_digests[name], self.services[name] = terminal.key_digest, terminal.service
             self.began[name], session = terminal.sessions, terminal.session
-            if session is None:
+            if session is None or terminal.began is None:
                 continue
             moved = [transfer async for transfer in store.transfers(credit(session))]
-            statement = statement_of(session, state.name, moved)
+            statement = statement_of(session, table.name, moved)
             for number in statement.rounds:
                 if number not in rounds:
-                    rounds[number] = Recalled(await load_round(store, state.name, number))
-            began = state.session_began[session]
-            board = self.boards[name] = rebuilt_session(session, name, began, statement, rounds)
-            board.owed = state.book.balance(receivable(session))
+                    rounds[number] = Recalled(await load_round(store, table.name, number))
+            board = self.boards[name] = rebuilt_session(session, name, terminal.began, statement, rounds)
+            board.owed = table.money(session).owed
             # What was paid of a debt in cash is the player's money as much as what was bought.
             async for transfer in store.transfers(receivable(session)):
                 board.bought += transfer.amount_minor if transfer.debit == CASH else 0
@@ -121,11 +119,11 @@ class TerminalSeats:
                 board.slip, board.on_felt = slip.slip(), slip.total()
         return boards
 
-    def refresh(self, state: TableState, boards: Iterable[SessionBoard]) -> None:
+    def refresh(self, table: TableReading, boards: Iterable[SessionBoard]) -> None:
         """Credits and debts as the desk's book has them, which is as the record has them."""
         for board in boards:
-            board.credit = state.book.balance(credit(board.session))
-            board.owed = state.book.balance(receivable(board.session))
+            money = table.money(board.session)
+            board.credit, board.owed = money.credit, money.owed
 
     def owing(self) -> dict[str, int]:
         """What each session owes that owes anything."""

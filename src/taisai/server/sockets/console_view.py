@@ -4,15 +4,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from taisai.floor.permits import PERMITS, second_rule
+from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.player_names import plain_player
-from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.acts import ACTS, Act, Phase, cell
 from taisai.game.decide import act_of, decide
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
-from taisai.game.state import RoundState
-from taisai.ledger.accounts import credit, receivable, unclaimed
+from taisai.game.state import PlayerSlip, RoundState
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.live.feed import Feed
@@ -94,46 +93,41 @@ def console_view(feed: Feed, by: Actor, now: datetime, seq: int) -> wire.Console
     )
 
 
-def _colours(state: TableState) -> list[wire.ColourView]:
+def _colours(state: TableReading) -> list[wire.ColourView]:
     """The colours of a table's own chips that are out."""
     return [
         wire.ColourView(
-            colour=name,
+            colour=held.colour,
             player=plain_player(held.holder, state.name),
             value=held.value,
-            chips=held.out,
+            chips=held.chips,
             hand=held.hand,
         )
-        for name, held in sorted(state.rack.colours.items() if state.rack else ())
+        for held in state.colours()
     ]
 
 
-def _slips(state: TableState, current: RoundState | None) -> list[wire.SlipView]:
+def _slips(state: TableReading, current: RoundState | None) -> list[wire.SlipView]:
     """Everyone who has a seat, bets, money or a colour at a live table, though they may have left."""
-    slips, here = current.slips if current else {}, set(state.seats.values())
-    rack = state.rack
-    here |= {held.holder for held in rack.colours.values()} if rack else set()
-    found = []
-    for player in sorted(state.players | set(slips) | here):
-        slip, free = slips.get(player), state.book.balance(credit(player))
-        waits, owed = state.book.balance(unclaimed(player)), state.book.balance(receivable(player))
-        if free or waits or owed or (slip and slip.amounts) or player in here:
-            found.append(
-                wire.SlipView(
-                    player=plain_player(player, state.name),
-                    slip=slip.slip() if slip else {},
-                    version=slip.version if slip else 0,
-                    credit=None if state.uses_chips else free,
-                    absent=(slip.absent if slip else "") or ("left" if state.has_left(player) else ""),
-                    coloured={box: part for box in slip.amounts if (part := slip.coloured(box))}
-                    if slip
-                    else {},
-                    colour=slip.chips.colour if slip and slip.chips else "",
-                    unclaimed=waits,
-                    owed=owed,
-                )
-            )
-    return found
+    return [
+        wire.SlipView(
+            player=plain_player(here.player, state.name),
+            slip=here.slip.slip() if here.slip else {},
+            version=here.slip.version if here.slip else 0,
+            credit=None if state.uses_chips else here.money.credit,
+            absent=here.absent,
+            coloured=_coloured(here.slip) if here.slip else {},
+            colour=here.slip.chips.colour if here.slip and here.slip.chips else "",
+            unclaimed=here.money.unclaimed,
+            owed=here.money.owed,
+        )
+        for here in state.people(current)
+    ]
+
+
+def _coloured(slip: PlayerSlip) -> dict[str, int]:
+    """What of each bet is in the player's colour."""
+    return {box: part for box in slip.amounts if (part := slip.coloured(box))}
 
 
 def _terminals(feed: Feed, current: RoundState | None) -> list[wire.TerminalView]:
@@ -152,7 +146,7 @@ def _terminals(feed: Feed, current: RoundState | None) -> list[wire.TerminalView
     ]
 
 
-def legal_acts(state: TableState, by: Actor, now: datetime) -> list[str]:
+def legal_acts(state: TableReading, by: Actor, now: datetime) -> list[str]:
     """The names of the acts that this person may do now; illegal ones are absent."""
     current = state.current
     if current is None or current.phase in _OVER:
@@ -174,7 +168,7 @@ def legal_acts(state: TableState, by: Actor, now: datetime) -> list[str]:
     return legal
 
 
-def _extending(state: TableState) -> list[str]:
+def _extending(state: TableReading) -> list[str]:
     betting = state.current is not None and state.current.standing is Phase.BETTING
     return ["ExtendBetting"] if betting and state.window and state.window.closes_at else []
 
@@ -203,7 +197,7 @@ def _makes_sense(current: RoundState, name: str) -> bool:
             return True
 
 
-def next_act(state: TableState) -> str | None:
+def next_act(state: TableReading) -> str | None:
     """The act that the course of play asks for next: what the one big button says."""
     current = state.current
     if current is None or current.phase in _OVER:

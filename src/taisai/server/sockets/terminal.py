@@ -16,8 +16,13 @@ from uvicorn.protocols.utils import ClientDisconnected
 
 from taisai.errors import InvariantBroken
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import AnyClusterCommand, CashOutToTicket, CreditIn, SetService
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import (
+    AnyClusterCommand,
+    CashOutToTicket,
+    CreditIn,
+    SetService,
+    player_actor,
+)
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.players.messages import ConfirmPlayLimits, ConfirmRealityCheck, PlayLimits, SetPlayLimits

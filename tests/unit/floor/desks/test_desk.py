@@ -11,7 +11,8 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.cage import OpenDrawer, RedeemTicket, SellTicket
 from taisai.floor.cluster.messages import NewTicket
-from taisai.floor.desks.desk import Desk, DeskStopped
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.table import messages as table
 from taisai.floor.table.state import TableState

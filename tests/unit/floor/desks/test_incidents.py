@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
-from taisai.floor.desks.desk import Desk, OperatorNeeded
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault
 from taisai.floor.desks.kind import DeskKind
 from taisai.floor.opening import table_desk

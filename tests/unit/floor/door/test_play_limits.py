@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from taisai.floor.cluster.state import player_actor
+from taisai.floor.cluster.messages import player_actor
 from taisai.floor.door.play_limits import house_check, over_limit
 from taisai.floor.house import House
 from taisai.floor.players.acts import PlayersState

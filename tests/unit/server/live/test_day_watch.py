@@ -33,7 +33,7 @@ async def begun_anew(house: House) -> DayWatch:
     """A watch as after a restart, when the view of rounds is up to date."""
     await catch_up(house.store, ROUNDS)
     watch = DayWatch(house, "C1")
-    await watch.start(house.table("C1").state)
+    await watch.start(house.read.table("C1"))
     return watch
 
 
@@ -48,7 +48,7 @@ async def test_figures_followed_are_figures_begun_anew() -> None:
         assert (followed.rounds, followed.handle, followed.win) == (1, 1_000, 1_000)
         fresh = await begun_anew(house)
         assert (await fresh.whole()).figures() == followed
-        watch.start_over(house.table("C1").state)
+        watch.start_over(house.read.table("C1"))
         assert (await watch.whole()).figures() == followed
         assert (await watch.whole()).figures() == followed
 

@@ -26,11 +26,11 @@ async def test_numbers_follow_the_streams_versions_and_go_on_after_a_restart() -
         feed.clients[client.outbox] = None
         await start_round(hub.house, "T1")
         await settle_down()
-        version = feed.desk.version
+        version = feed.house.read.table("T1").version
         assert (client.last("RoundChanged")["seq"], feed.seq) == (2 * version, 2 * version + 1)
         before = feed.seq
     async with hub_of(small) as hub:
-        assert hub.feed("T1").seq == 2 * hub.feed("T1").desk.version + 1 > before
+        assert hub.feed("T1").seq == 2 * hub.house.read.table("T1").version + 1 > before
 
 
 async def test_a_bet_is_told_to_nobody_else() -> None:

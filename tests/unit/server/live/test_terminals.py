@@ -19,7 +19,7 @@ async def test_what_was_followed_is_what_is_rebuilt() -> None:
         again = CreditIn(by=SYSTEM, at=house.now(), terminal="C1-1", source="cash", amount=500)
         await ask(house, "C1", again)
         rebuilt = TerminalSeats()
-        await rebuilt.rebuild(house.store, house.table("C1").state)
+        await rebuilt.rebuild(house.store, house.read.table("C1"))
         assert followed.boards["C1-1"].credit == 9_500
         assert rebuilt.boards == followed.boards
         assert rebuilt.key_digests == followed.key_digests == {"C1-1": "k"}

@@ -18,11 +18,13 @@ async def test_a_house_that_has_just_begun_answers_every_question_with_nothing()
     """No round, no call, nobody waiting; and a table that is none is named."""
     async with SmallHouse(live()).open(dealing=False) as house:
         read = house.read
-        assert read.newest_round("T1") == 0
-        assert read.settings("T1") == house.plans["T1"].settings
-        assert (read.standing_call("T1"), read.waiting(), read.request("x")) == (None, [], None)
+        assert read.table("T1").number == 0
+        assert read.table("T1").settings == house.plans["T1"].settings
+        assert (read.table("T1").standing_call(), read.waiting(), read.request("x")) == (None, [], None)
         assert (read.player("ann"), read.standing("ann"), read.drawers(), read.hold()) == (None, None, {}, [])
-        assert (read.pit().day, read.staff().members) == (None, {})
+        assert (read.day().day, read.staff().members(house.now())) == (None, [])
+        assert (read.faults(), read.has_stopped("T1"), read.dice_sets()) == ([], False, [])
+        assert read.dealer_at("T1", house.now()) is None
         with pytest.raises(UnknownName, match="T9"):
             read.table("T9")
 
@@ -36,12 +38,12 @@ async def test_answers_are_of_this_moment() -> None:
         await house.do(CageAct(OpenDrawer(by=CASHIER, at=house.now(), float_minor=700)), CASHIER, "d")
         day = OpenDay(by=SHIFT_MANAGER, at=house.now(), day=date(2026, 5, 4))
         await house.do(PitAct(day), SHIFT_MANAGER, "o")
-        assert house.read.newest_round("C1") == 1
+        assert house.read.table("C1").number == 1
         player = house.read.player(session)
         assert player is not None
         assert player.name == session
         assert house.read.drawers() == {"carl": Drawer(700, 700)}
-        assert house.read.pit().day == date(2026, 5, 4)
+        assert house.read.day().day == date(2026, 5, 4)
 
 
 async def test_what_a_caller_does_to_the_drawers_it_was_shown_closes_none() -> None:
@@ -50,3 +52,25 @@ async def test_what_a_caller_does_to_the_drawers_it_was_shown_closes_none() -> N
         await house.do(CageAct(OpenDrawer(by=CASHIER, at=house.now(), float_minor=700)), CASHIER, "d")
         house.read.drawers().clear()
         assert list(house.read.drawers()) == ["carl"]
+
+
+async def test_who_saw_a_table_knows_whether_it_moved_on() -> None:
+    """By its version; and a desk that has ended is still nothing that one saw."""
+    async with SmallHouse(live()).open(dealing=False) as house:
+        seen = await house.read.when_ready("T1")
+        assert house.read.is_still(seen)
+        await start_round(house, "T1")
+        assert not house.read.is_still(seen)
+        now = house.read.table("T1")
+        assert now.version > seen.version
+        await house.table("T1").stop()
+        assert house.read.has_stopped("T1")
+        assert house.read.faults() == ["the desk of T1 has stopped"]
+
+
+async def test_a_request_and_a_table_of_the_pit_are_the_callers_own() -> None:
+    """What a caller changes of them, the desks do not see."""
+    async with SmallHouse(live()).open(dealing=False) as house:
+        shown = house.read.at_pit("T1")
+        shown.dealer = "mallory"
+        assert house.read.at_pit("T1").dealer is None
