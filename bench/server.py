@@ -26,7 +26,7 @@ import uvloop
 from uvicorn.protocols.utils import ClientDisconnected
 
 from bench._line import AnyLine, Open, library_lines, lines
-from taisai.server.sockets.line import BoundedSocket, line_of
+from taisai.server.lines.line import BoundedSocket, line_of
 
 TERMINALS = (100, 1_000, 5_000)
 BARE = 1_000

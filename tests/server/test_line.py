@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from taisai.server.sockets.frames import CLOSE, CONTINUED, PING, PONG, TEXT
+from taisai.server.lines.frames import CLOSE, CONTINUED, PING, PONG, TEXT
 from tests.server.houses import Serving
-from tests.unit.server.sockets.test_frames import sent
+from tests.unit.server.lines.test_frames import sent
 
 
 @dataclass

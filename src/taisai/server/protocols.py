@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from taisai.server.lines.line import BoundedSocket
 from taisai.server.ops.connections import Connections, Lease
-from taisai.server.sockets.line import BoundedSocket
 
 HEAD_BYTES_MAX: Final = 65_536
 HEAD_SECONDS: Final = 10.0

@@ -19,11 +19,11 @@ from litestar import Litestar
 
 from taisai.errors import InputError
 from taisai.server.config import Config
+from taisai.server.lines.line import BoundedSocket
 from taisai.server.ops.connections import Connections
 from taisai.server.ops.metrics import METRICS
 from taisai.server.ops.notify import keep_telling
 from taisai.server.protocols import BoundedHttp
-from taisai.server.sockets.line import BoundedSocket
 
 # A peer that acknowledges nothing for so long is gone.
 _PEER_TIMEOUT_MS: Final = 20_000

@@ -10,8 +10,8 @@ from litestar import WebSocket
 from uvicorn.protocols.utils import ClientDisconnected
 
 from taisai.server import wire
+from taisai.server.lines.line import line_of
 from taisai.server.live.outbox import Outbox
-from taisai.server.sockets.line import line_of
 
 log = logging.getLogger("taisai.sockets")
 

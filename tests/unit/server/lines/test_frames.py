@@ -9,7 +9,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
-from taisai.server.sockets.frames import (
+from taisai.server.lines.frames import (
     BINARY,
     CLOSE,
     CONTINUED,

@@ -13,8 +13,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 
-from taisai.server.ops.connections import Lease
-from taisai.server.sockets.frames import (
+from taisai.server.lines.frames import (
     BINARY,
     CLOSE,
     NOT_UTF8,
@@ -27,6 +26,7 @@ from taisai.server.sockets.frames import (
     closing,
     framed,
 )
+from taisai.server.ops.connections import Lease
 
 # So many texts of a client wait to be handled; then no more are read from it.
 WAITING_MAX: Final = 16

@@ -1,0 +1,1 @@
+"""WebSockets under the application: frames, and the line that carries them."""
