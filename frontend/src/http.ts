@@ -601,6 +601,23 @@ export interface AuditReport {
   readonly tickets: Readonly<Record<string, number>>;
   readonly where: string | null;
   readonly fault: string | null;
+  readonly code: string | null;
+  readonly facts: Readonly<Record<string, string | number>>;
+  readonly keys: readonly TrustedKeyView[];
+  readonly notes: readonly NoteView[];
+}
+
+/** A public key that the audit trusted, by its id, and where it came from. */
+export interface TrustedKeyView {
+  readonly key: string;
+  readonly where: string;
+}
+
+/** Something lawful that whoever reads the record should know: a rotation of keys, a restore. */
+export interface NoteView {
+  readonly code: string;
+  readonly text: string;
+  readonly facts: Readonly<Record<string, string | number>>;
 }
 
 /** Significant events, newest first, and where the next page begins. */

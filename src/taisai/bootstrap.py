@@ -1,7 +1,7 @@
 """The one place where the parts are wired: settings in, a running house out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +15,16 @@ from argon2 import PasswordHasher
 from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
-from taisai.adapters.keys import PublicKeys, load_public_keys, public_keys_in, public_pem
+from taisai.adapters.house_ties import check_at_start, note_at_start, open_with_key_in_use
+from taisai.adapters.keys import load_public_keys, public_pem
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.sealing import Sealer, load_or_make_secret
-from taisai.adapters.signing.places import open_signer
-from taisai.adapters.stores import is_postgres, open_store, read_store, sqlite_path
-from taisai.adapters.witness import FileWitness, Telling
-from taisai.errors import InputError
+from taisai.adapters.signing.places import key_place
+from taisai.adapters.stores import is_postgres, open_store, read_store
+from taisai.adapters.trust import Trust, shown_beside, trust_house
+from taisai.adapters.witness import Telling, witness_at
+from taisai.errors import InputError, InvariantBroken
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
@@ -35,8 +37,11 @@ from taisai.floor.tickets import TicketKey
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
+from taisai.record.anchor import KeyRotated, rotation
+from taisai.record.anchor import append as append_anchor
+from taisai.record.journal import Tip
 from taisai.record.patience import patiently
-from taisai.record.ports import NamesStore, Signer, Store
+from taisai.record.ports import NamesStore, Signer, Store, Witness
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord
@@ -66,13 +71,14 @@ class Outside:
 
     store: Store
     names: NamesStore
-    keys: PublicKeys
+    trust: Trust
     ticket_secret: bytes
     sealing_secret: bytes
     read_record: ReadRecord
     apart: Apart
     evidence: Path | None = None  # where incidents are kept while the record cannot be written
     lease: "RecordLease | None" = None
+    missed_witness: str = ""  # why the witness could not be asked at the start
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
@@ -85,31 +91,57 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
     if keys.exists() and not keys.is_dir():
         raise InputError(f"expected a folder for the keys at {keys}, got a file")
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-    signer = open_signer(config.server.signer, keys)
+    place = key_place(config.server.signer, keys)
     async with AsyncExitStack() as stack:
         database = config.server.database
         lease: RecordLease | None = None
         if is_postgres(database):
             lease = await stack.enter_async_context(_held(database))
-        store = await open_store(database, writer=WRITER, signer=signer, clock=clock)
+        store, signer = await open_with_key_in_use(
+            lambda signer: open_store(database, writer=WRITER, signer=signer, clock=clock), place, WRITER
+        )
         stack.push_async_callback(store.close)
-        _show_public_key(config, signer)
         begun = bool(await patiently("the record cannot be read", store.tips))
         ticket_secret = _secret(keys / "tickets.key", begun=begun)
         sealing_secret = _secret(keys / "sealing.key", begun=begun)
+        trust = trust_house(keys, config.server.trusted_keys, database, signer=signer.public)
+        missed = await check_at_start(
+            store, trust, witness_of(config), required=config.server.witness_required, begun=begun
+        )
+        _show_public_key(config, signer)
+        await note_at_start(store, trust, missed, clock.now())
         names = open_names(keys / "names.db")
         stack.push_async_callback(names.close)
         yield Outside(
             store,
             names,
-            PublicKeys([signer.public, *public_keys_in(keys).raw.values()]),
+            trust,
             ticket_secret,
             sealing_secret,
             partial(read_store, database),
             _on_a_thread,
             keys / INCIDENTS_FOLDER,
             lease,
+            missed,
         )
+
+
+async def rotate_key(config: Config, reason: str) -> KeyRotated:
+    """Hand a house's record over to a new key; nobody else may be writing it.
+
+    The event comes first. A process that dies after it leaves the new key waiting, and the next start
+    promotes it, as the record asks.
+    """
+    clock = SystemClock()
+    async with on_disk(config, clock) as outside:
+        place = key_place(config.server.signer, Path(config.server.keys))
+        old, new = place.current(), place.make_successor()
+        if old is None:
+            raise InvariantBroken("a record was opened without a key")
+        rotated = rotation(WRITER, old, new, clock.now(), reason)
+        await append_anchor(outside.store, rotated)
+    _show_public_key(config, place.promote())
+    return rotated
 
 
 @asynccontextmanager
@@ -148,7 +180,7 @@ async def open_parts(
         outside = await stack.enter_async_context(open_outside(config, clock))
         store, sealer = outside.store, Sealer(outside.sealing_secret)
         await patiently("the record cannot be read", partial(agree_on_thresholds, store, significant))
-        await stack.enter_async_context(_witnessed(config, store, clock))
+        telling = await stack.enter_async_context(_witnessed(config, store, clock))
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
@@ -164,17 +196,32 @@ async def open_parts(
             house,
             Passwords(sealer, hasher),
             sealer,
-            outside.keys,
+            outside.trust,
             outside.names,
             significant,
             outside.read_record,
             outside.apart,
-            partial(audited, outside.read_record, outside.keys, _witness_file(config)),
+            partial(audited, outside.read_record, outside.trust, _kept_by(config)),
+            partial(_warnings, telling, outside.missed_witness),
         )
 
 
-def _witness_file(config: Config) -> Path | None:
-    return Path(config.server.witness) if config.server.witness else None
+def witness_of(config: Config) -> Witness | None:
+    """The witness that the settings name, if they name one."""
+    server = config.server
+    return witness_at(server.witness, server.witness_token, server.witness_ca) if server.witness else None
+
+
+def _kept_by(config: Config) -> Callable[[], Iterable[Tip]] | None:
+    witness = witness_of(config)
+    return witness.kept if witness else None
+
+
+def _warnings(telling: Telling | None, missed: str) -> list[str]:
+    """What `/readyz` says of the witness, though wagers are taken."""
+    trouble = telling.trouble if telling else ""
+    said = [f"the witness was not asked at the start: {missed}"] if missed else []
+    return [*said, *([f"the witness is not told: {trouble}"] if trouble else [])]
 
 
 def _secret(path: Path, *, begun: bool) -> bytes:
@@ -190,24 +237,23 @@ def _show_public_key(config: Config, signer: Signer) -> None:
     """Beside a record in a file lie the public keys that verify it, where `taisai audit` looks for them."""
     if is_postgres(config.server.database):
         return
-    path = sqlite_path(config.server.database)
-    shown = path.with_name(path.name + ".key.pub")
+    shown = shown_beside(config.server.database)
     if not shown.exists() or signer.key_id not in load_public_keys([shown]).raw:
         with shown.open("ab") as file:  # what was signed before stays verifiable
             file.write(public_pem(signer.public))
 
 
 @asynccontextmanager
-async def _witnessed(config: Config, store: Store, clock: Timer) -> AsyncIterator[None]:
+async def _witnessed(config: Config, store: Store, clock: Timer) -> AsyncIterator[Telling | None]:
     """While the house is open its witness, if it has one, is told where the record stands."""
-    if not config.server.witness:
-        yield
+    witness = witness_of(config)
+    if witness is None:
+        yield None
         return
-    witness = FileWitness(Path(config.server.witness))
     telling = Telling(store, witness, clock, lambda outcome: METRICS.witness.labels(outcome).inc())
     task = asyncio.create_task(telling.run(), name="taisai-witness")
     try:
-        yield
+        yield telling
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -10,10 +10,11 @@ from taisai.adapters.memory import MemoryDisk
 from taisai.adapters.scratch import Scratch
 from taisai.adapters.witness import FileWitness
 from taisai.errors import InputError, StoreConflict
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Batch
 from taisai.record.order import in_order
 from taisai.record.ports import CommandRepeated, Store, StreamMoved
-from taisai.record.verify import Findings, RecordFault, verify
+from taisai.record.verify import Findings, verify
 from taisai.record.views import BALANCES, VIEWS, balances, catch_up, dump, rebuild
 from tests.record import KEYS, OTHER_SIGNER, START, Place, answer, bet, buy_in, on, place, slip
 

@@ -11,8 +11,9 @@ import pytest
 
 from taisai.adapters.postgres import PostgresReader
 from taisai.adapters.sql_reads import SqlReads
+from taisai.record.faults import RecordFault
 from taisai.record.journal import event_digest
-from taisai.record.verify import RecordFault, verify
+from taisai.record.verify import verify
 from taisai.record.views import VIEWS
 from tests.contract.victim import TABLES, Victim, altered, commits_of, forge, rechained, record
 from tests.record import KEYS, OTHER_SIGNER, Place

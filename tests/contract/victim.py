@@ -10,6 +10,7 @@ from taisai.adapters import sql
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_journal import insert
 from taisai.record.chain import tip_of
+from taisai.record.faults import RecordFault
 from taisai.record.journal import (
     Answer,
     Batch,
@@ -24,7 +25,7 @@ from taisai.record.journal import (
 )
 from taisai.record.order import in_order
 from taisai.record.ports import Store
-from taisai.record.verify import RecordFault, verify
+from taisai.record.verify import verify
 from taisai.record.views import BALANCES, VIEWS, catch_up
 from tests.record import KEYS, START_AT, answer, bet, buy_in, on, slip
 

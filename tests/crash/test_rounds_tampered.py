@@ -17,6 +17,7 @@ from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite import SqliteStore
 from taisai.floor.audit.whole import audit
 from taisai.floor.views.house_views import VIEWS
+from taisai.record.faults import RecordFault
 from taisai.record.journal import (
     Commit,
     Event,
@@ -28,7 +29,6 @@ from taisai.record.journal import (
     stream_genesis,
 )
 from taisai.record.order import in_order
-from taisai.record.verify import RecordFault
 from taisai.record.views import catch_up
 from tests.evening import Floor, evening
 from tests.record import KEYS, OTHER_SIGNER, SIGNER, START

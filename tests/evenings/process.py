@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 from litestar import Litestar
 
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
+from taisai.adapters.trust import Trust
 from taisai.bootstrap import WRITER, Outside, open_parts
 from taisai.errors import StoreUnavailable
 from taisai.server.app import create_app
@@ -78,7 +79,7 @@ async def _outside(
 
     try:
         yield Outside(
-            store, Names(disk), QuickKeys(), TICKET_SECRET, SEALING_SECRET,
+            store, Names(disk), Trust(QuickKeys()), TICKET_SECRET, SEALING_SECRET,
             read_record, apart,
         )  # fmt: skip
     finally:

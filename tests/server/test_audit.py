@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 from pathlib import Path
 
 from taisai.floor.desks.desk import new_event
@@ -28,30 +27,6 @@ async def test_a_ticket_without_its_money_is_found_by_page_and_command_alike(tmp
     assert told["sound"] is False
     assert "the books of tickets move by 0" in told["fault"]
     said = json.loads(await asyncio.to_thread(_verify, config.server.database, tmp_path, "json"))
-    assert (said["where"], said["fault"]) == (told["where"], told["fault"])
-
-
-async def test_an_older_copy_of_the_record_is_found_by_whoever_asks_the_witness(tmp_path: Path) -> None:
-    """The page asks the house's witness without being told to, and says what the command says."""
-    witness = tmp_path / "witness.jsonl"
-    config = settings(tmp_path, CLUSTER, server={"witness": str(witness)})
-    path = Path(config.server.database.removeprefix("sqlite:///"))
-    async with serving(config) as house:
-        logins = house.logins
-    shutil.copy(path, tmp_path / "older.db")
-    async with serving(config) as house:
-        house.logins.update(logins)
-        terminal = await house.terminal(credit=5_000)
-        assert terminal is not None
-        assert (await (await house.person("auditor")).post("/audit/verify"))["sound"] is True
-    shutil.copy(tmp_path / "older.db", path)
-    async with serving(config) as house:
-        house.logins.update(logins)
-        told = await (await house.person("auditor")).post("/audit/verify")
-    assert told["sound"] is False
-    said = json.loads(
-        await asyncio.to_thread(_verify, config.server.database, tmp_path, "json", "--witness", str(witness))
-    )
     assert (said["where"], said["fault"]) == (told["where"], told["fault"])
 
 

@@ -255,8 +255,8 @@ BROKEN: list[tuple[str, Callable[[Path], Any], str, str, str]] = [
     ),
     ("clock behind", with_sql(f"UPDATE commits SET at = {FUTURE}"), "clock", "failed", "behind the record"),
     ("key readable", chmod("keys/signing.pem", 0o640), "signing key", "failed", "read by others"),
-    ("no key", remove("keys/signing.pem"), "signing key", "failed", "cannot read the key"),
-    ("other key", other_key, "signing key", "failed", "is signed by key"),
+    ("no key", remove("keys/signing.pem"), "signing key", "failed", "it is not there"),
+    ("other key", other_key, "signing key", "failed", "which is not trusted here"),
     ("no ticket key", remove("keys/tickets.key"), "tickets.key", "failed", "not there"),
     ("no sealing key", remove("keys/sealing.key"), "sealing.key", "failed", "not there"),
     ("secret readable", chmod("keys/tickets.key", 0o644), "tickets.key", "failed", "mode 644"),
@@ -285,7 +285,7 @@ BROKEN: list[tuple[str, Callable[[Path], Any], str, str, str]] = [
         "failed",
         "line 1",
     ),
-    ("record cut short", truncated_record, "witness", "failed", "the record ends at"),
+    ("record cut short", truncated_record, "witness", "failed", "not in the record, which ends at"),
     ("address of another machine", settings(host="192.0.2.1", port=8400), "port", "failed", "192.0.2.1"),
 ]
 

@@ -379,7 +379,7 @@ async def test_an_auditor_verifies_and_exports_the_record_while_play_goes_on(hou
     assert (report["rounds"]["rounds"], report["rounds"]["bets"]) == (1, 2)
     answer = await auditor.http.get("/api/v1/audit/export")
     lines = [json.loads(line) for line in answer.text.splitlines()]
-    assert next(iter(house.parts.keys.raw)) in json.dumps(lines[0])
+    assert next(iter(house.parts.trust.keys.raw)) in json.dumps(lines[0])
 
 
 @pytest.mark.slow

@@ -53,6 +53,9 @@ class PublicKeys:
         self.raw = {key_id(public): public for public in keys}
         self._keys = {name: Ed25519PublicKey.from_public_bytes(raw) for name, raw in self.raw.items()}
 
+    def knows(self, key_id: str) -> bool:
+        return key_id in self.raw
+
     def verifies(self, key_id: str, signature: bytes, message: bytes) -> bool:
         key = self._keys.get(key_id)
         if key is None:
@@ -62,6 +65,10 @@ class PublicKeys:
         except InvalidSignature:
             return False
         return True
+
+    def extended(self, public: bytes) -> "PublicKeys":
+        """These keys and one more."""
+        return PublicKeys([*self.raw.values(), public])
 
 
 def generate_key(path: Path) -> SigningKey:

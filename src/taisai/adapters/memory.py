@@ -1,7 +1,7 @@
 """The record in memory: for tests, simulations, and as the plainest reading of the port."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 
@@ -57,6 +57,12 @@ class _Reads:
     async def view_positions(self, view: str) -> dict[str, int]:
         return dict(self._disk.positions.get(view, {}))
 
+    async def events(self, stream: str, *, after: int = 0) -> AsyncIterator[Event]:
+        events = self._disk.streams.get(stream, [])
+        before = events[after - 1] if 0 < after <= len(events) else None
+        for event in checked(stream, before, events[after:]):
+            yield event
+
     async def view_rows(
         self, view: str, prefix: str = "", *, after: str = ""
     ) -> AsyncIterator[tuple[str, bytes]]:
@@ -70,6 +76,10 @@ class _Reads:
 
 class MemorySnapshot(_Reads):
     """The record as it stood."""
+
+    async def seals(self, writer: str, numbers: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
+        chain, wanted = self._disk.chains.get(writer, []), set(numbers)
+        return {each.number: (each.digest, each.signature) for each in chain if each.number in wanted}
 
     async def counts(self) -> Counts:
         commits = [commit for chain in self._disk.chains.values() for commit in chain]
@@ -125,12 +135,6 @@ class MemoryStore(_Reads):
             head = await self.head(stream)
             if head is not None and stream.startswith(prefix):
                 yield head
-
-    async def events(self, stream: str, *, after: int = 0) -> AsyncIterator[Event]:
-        events = self._disk.streams.get(stream, [])
-        before = events[after - 1] if 0 < after <= len(events) else None
-        for event in checked(stream, before, events[after:]):
-            yield event
 
     async def answers(self, commands: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Answer]:
         return {key: self._disk.answers[key] for key in commands if key in self._disk.answers}

@@ -24,6 +24,7 @@ _READERS_MAX = 4
 _T = TypeVar("_T")
 _RESTORED_AT_ONCE = 256
 
+_SEALS = "SELECT number, digest, signature FROM commits WHERE writer = $1 AND number = ANY($2::bigint[])"
 _VIEW_VALUES = "SELECT key, value FROM view_rows WHERE view = $1 AND key = ANY($2::text[])"
 _LOCK_VIEW = "SELECT pg_advisory_xact_lock(hashtextextended('taisai view ' || $1, 0))"
 _PUT_ROWS = """
@@ -51,6 +52,9 @@ class PostgresReader:
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         return await self.query(_VIEW_VALUES, view, keys)
+
+    async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
+        return await self.query(_SEALS, writer, numbers)
 
 
 class PostgresStore(SqlReads):
@@ -118,6 +122,9 @@ class PostgresStore(SqlReads):
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         return await self._read(lambda reader: reader.view_values(view, keys))
+
+    async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
+        return await self._read(lambda reader: reader.seal_rows(writer, numbers))
 
     async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
         async def once() -> list[sql.Row]:

@@ -1,8 +1,8 @@
 """A record looked at without touching it: what it is kept by, how its schema stands, where it ends."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,8 +11,10 @@ import msgspec
 
 from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
+from taisai.adapters.sql_reads import SqlReads
+from taisai.adapters.sqlite_reads import SEAL
 from taisai.adapters.stores import is_postgres, sqlite_path
-from taisai.errors import StoreUnavailable
+from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.floor.desks.evidence import IncidentNoted
 from taisai.floor.health import LatestPlay
 from taisai.floor.streams import INCIDENTS, TABLES, table_of
@@ -73,6 +75,43 @@ def _played(rows: "list[tuple[Any, ...]]") -> list[LatestPlay]:
 
 def _incidents(rows: "list[tuple[Any, ...]]") -> list[IncidentNoted]:
     return [msgspec.json.decode(bytes(body), type=IncidentNoted) for (body,) in rows]
+
+
+@asynccontextmanager
+async def untouched_snapshot(address: str) -> AsyncIterator[SqlReads]:
+    """A record to read that leaves no trace of having been read."""
+    if is_postgres(address):
+        from taisai.adapters.postgres import read_snapshot
+
+        async with read_snapshot(address) as snapshot:
+            yield snapshot
+        return
+    from taisai.adapters.sqlite_file import translated
+
+    path = sqlite_path(address)
+    log = path.with_name(path.name + "-wal")
+    with translated(path), closing(_untouched(path, log.exists() and log.stat().st_size > 0)) as db:
+        yield SqlReads(_Untouched(db))
+
+
+class _Untouched:
+    """Queries on a connection that leaves no trace."""
+
+    def __init__(self, db: Any) -> None:
+        self._db = db
+
+    async def query(self, text: str, *arguments: object) -> list[sql.Row]:
+        found: list[sql.Row] = self._db.execute(text, arguments).fetchall()
+        return found
+
+    async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
+        raise InvariantBroken("nobody looks at an installation for its answers")
+
+    async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
+        raise InvariantBroken("nobody looks at an installation for its views")
+
+    async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
+        return [row for number in numbers for row in await self.query(SEAL, writer, number)]
 
 
 # --- SQLite ----------------------------------------------------------------------------------------------

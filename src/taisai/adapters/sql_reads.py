@@ -1,6 +1,6 @@
 """Reading the record with SQL that both stores understand."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Protocol
 
 from taisai.adapters import sql
@@ -13,13 +13,15 @@ _LONG_AGO = -(2**63)
 
 
 class QuerySession(Protocol):
-    """A way to run queries, and the two that the stores ask differently."""
+    """A way to run queries, and the three that the stores ask differently."""
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]: ...
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]: ...
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]: ...
+
+    async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]: ...
 
 
 class SqlReads:
@@ -45,6 +47,10 @@ class SqlReads:
             await self._session.query(sql.TRANSFERS, *page),
             await self._session.query(sql.ANSWERS, *page),
         )
+
+    async def seals(self, writer: str, numbers: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
+        rows = await self._session.seal_rows(writer, list(numbers))
+        return {number: (digest, signature) for number, digest, signature in rows}
 
     async def head(self, stream: str) -> Head | None:
         heads = sql.read_heads(await self._session.query(sql.HEAD, stream))

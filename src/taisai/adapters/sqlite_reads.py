@@ -14,6 +14,7 @@ from taisai.adapters.sqlite_file import connect_reader, translated
 T = TypeVar("T")
 
 _ANSWER = "SELECT sender, id, request, answer FROM answers WHERE sender = ? AND id = ?"
+SEAL = "SELECT number, digest, signature FROM commits WHERE writer = ? AND number = ?"
 _VIEW_VALUE = "SELECT key, value FROM view_rows WHERE view = ? AND key = ?"
 
 
@@ -49,6 +50,11 @@ class SqliteReader:
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         return await self.run(lambda db: [row for key in keys for row in rows(db, _VIEW_VALUE, view, key)])
+
+    async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
+        return await self.run(
+            lambda db: [row for number in numbers for row in rows(db, SEAL, writer, number)]
+        )
 
     async def pin(self) -> None:
         """Hold the record as it stands now, until closed."""

@@ -38,10 +38,14 @@ class FileWitness:
         self._path = path
 
     def keep(self, at: datetime, tips: Iterable[Tip]) -> None:
-        lines = [_line(at, tip) for tip in tips]
+        self.add(witness_lines(at, tips))
+
+    def add(self, lines: bytes) -> None:
+        """Add lines as they are, and sync them."""
         try:
-            with self._path.open("ab") as file:
-                file.write(b"".join(lines))
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(descriptor, "ab") as file:
+                file.write(lines)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -52,20 +56,40 @@ class FileWitness:
             raw = self._path.read_bytes()
         except OSError as error:
             raise InputError(f"cannot read the witness {self._path}: {error.strerror}") from None
-        return [self._read(number, line) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
+        return read_lines(raw, str(self._path))
 
-    def _read(self, number: int, line: bytes) -> Tip:
-        try:
-            read = msgspec.json.decode(line, type=_Line)
-            digest, signature = bytes.fromhex(read.digest), bytes.fromhex(read.signature)
-        except ValueError as error:
-            raise InputError(f"{self._path} line {number}: {error}") from None
-        return Tip(read.writer, read.number, read.at, read.key, digest, signature)
+
+def witness_lines(at: datetime, tips: Iterable[Tip]) -> bytes:
+    """Tips as a witness keeps them, a line each."""
+    return b"".join(_line(at, tip) for tip in tips)
+
+
+def read_lines(raw: bytes, source: str) -> list[Tip]:
+    """The tips in a witness's lines."""
+    return [_read(source, number, line) for number, line in enumerate(raw.splitlines(), 1) if line.strip()]
+
+
+def _read(source: str, number: int, line: bytes) -> Tip:
+    try:
+        read = msgspec.json.decode(line, type=_Line)
+        digest, signature = bytes.fromhex(read.digest), bytes.fromhex(read.signature)
+    except ValueError as error:
+        raise InputError(f"{source} line {number}: {error}") from None
+    return Tip(read.writer, read.number, read.at, read.key, digest, signature)
 
 
 def _line(at: datetime, tip: Tip) -> bytes:
     line = _Line(micros(at), tip.writer, tip.number, tip.at, tip.key, tip.digest.hex(), tip.signature.hex())
     return msgspec.json.encode(line) + b"\n"
+
+
+def witness_at(place: str, token: str = "", ca: str = "") -> Witness:
+    """A witness by its place: a file, or the address of another machine that keeps tips."""
+    if "://" not in place:
+        return FileWitness(Path(place))
+    from taisai.adapters.https_witness import HttpsWitness
+
+    return HttpsWitness(place, token, ca)
 
 
 class Telling:
@@ -84,6 +108,7 @@ class Telling:
     ) -> None:
         self._store, self._witness, self._timer, self._count = store, witness, timer, count
         self._told: dict[str, int] = {}
+        self.trouble = ""  # why the witness could not be told the last time
 
     async def run(self) -> None:
         while True:
@@ -101,7 +126,9 @@ class Telling:
         except (InputError, StoreError) as error:
             log.warning("the witness was not told: %s", error)
             self._count("failed")
+            self.trouble = str(error)
             return
+        self.trouble = ""
         if moved:
             self._count("told")
         self._told.update({tip.writer: tip.number for tip in moved})

@@ -38,6 +38,7 @@ _VERBS = (
     "doctor",
     "staff",
     "incident",
+    "keys",
 )
 
 

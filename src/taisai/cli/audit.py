@@ -3,20 +3,21 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from taisai.cli.numbers import money_option
+from taisai.cli.numbers import money_option, port_option
 from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, show_rows
 from taisai.errors import InputError, brief
 
 if TYPE_CHECKING:
-    from taisai.adapters.keys import PublicKeys
+    from taisai.adapters.trust import Trust
     from taisai.floor.audit.whole import Report
     from taisai.floor.views.significant import Thresholds
-    from taisai.record.verify import RecordFault
+    from taisai.record.faults import RecordFault
+    from taisai.record.ports import Witness
 
 
 def _no_folder(address: str) -> str:
@@ -34,7 +35,14 @@ StoreArgument = Annotated[
 ]
 KeyOption = Annotated[
     list[Path] | None,
-    typer.Option("--key", help="A public key (PEM); may be given again. Default: STORE.key.pub."),
+    typer.Option(
+        "--key",
+        help="A public key to trust, a PEM file or an id; may be given again. Default: STORE.key.pub.",
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="A house's settings: its own keys, secrets and witness are asked."),
 ]
 WitnessOption = Annotated[Path | None, typer.Option(help="A witness's file, to find what was cut off.")]
 
@@ -44,6 +52,7 @@ def register(app: typer.Typer) -> None:
     audit.command()(verify)
     audit.command()(export)
     audit.command()(witness)
+    audit.command()(receive)
     audit.command()(significant)
     audit.command()(incident)
     app.add_typer(audit, name="audit")
@@ -52,23 +61,56 @@ def register(app: typer.Typer) -> None:
 def verify(
     store: StoreArgument,
     key: KeyOption = None,
+    config: ConfigOption = None,
     witness: WitnessOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Check chains, signatures, witness, ledger, read models, tickets, and recompute every settlement.
 
-    Exit code 1 names the first fault and where it is.
+    It says which keys it trusted and where they came from. Exit code 1 names the first fault and where it is.
     """
-    from taisai.record.verify import RecordFault
+    from taisai.record.faults import RecordFault
 
+    trust, asked = _asked(store, key, config, witness)
     try:
-        report = asyncio.run(audited(store, keys_of(store, key), witness))
+        report = asyncio.run(audited(store, trust, asked))
     except RecordFault as fault:
         if form is Format.JSON:
-            show_json({"store": store, "sound": False, "where": fault.where, "fault": fault.what})
+            said = {"where": fault.where, "fault": fault.what, "keys": _key_rows(trust)}
+            show_json({"store": store, "sound": False, **said})
         say_fault(fault)
+        _say_keys(trust)
         raise SystemExit(Exit.CHECK_FAILED) from None
-    _show(store, report, form)
+    _show(store, report, form, trust)
+
+
+def _asked(
+    store: str, key: list[Path] | None, config: Path | None, witness: Path | None
+) -> "tuple[Trust, Witness | None]":
+    """Whom to trust and which witness to ask."""
+    from taisai.adapters.trust import trust_house
+    from taisai.adapters.witness import FileWitness
+
+    given = FileWitness(witness) if witness else None
+    if config is None:
+        return trust_of(store, key), given
+    from taisai.bootstrap import witness_of
+    from taisai.server.config import load_config
+
+    settings = load_config(config)
+    pinned = [str(each) for each in key] if key else settings.server.trusted_keys
+    return trust_house(Path(settings.server.keys), pinned, store), given or witness_of(settings)
+
+
+def _key_rows(trust: "Trust") -> list[dict[str, object]]:
+    import msgspec
+
+    return [msgspec.to_builtins(source) for source in trust.sources]
+
+
+def _say_keys(trust: "Trust") -> None:
+    for source in trust.sources:
+        err().print(f"trusted key {source.key} from {source.where}", markup=False)
 
 
 def say_fault(fault: "RecordFault") -> None:
@@ -76,13 +118,17 @@ def say_fault(fault: "RecordFault") -> None:
     err().print(Text.assemble(("fault:", "bold red"), f" {fault.where}: {fault.what}"))
 
 
-def _show(store: str, report: "Report", form: Format) -> None:
+def _show(store: str, report: "Report", form: Format, trust: "Trust") -> None:
     import msgspec
 
-    parts: dict[str, dict[str, int]] = msgspec.to_builtins(report)
+    parts: dict[str, Any] = msgspec.to_builtins(report)
+    notes = parts.pop("notes")
     if form is Format.JSON:
-        show_json({"store": store, "sound": True, **parts})
+        show_json({"store": store, "sound": True, **parts, "keys": _key_rows(trust), "notes": notes})
         return
+    _say_keys(trust)
+    for note in report.notes:
+        err().print(Text.assemble(("note:", "bold yellow"), f" {note.text}"))
     if form is not Format.TABLE:
         rows = [
             {"part": part, "what": what, "checked": count}
@@ -116,28 +162,21 @@ def counted(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
-async def audited(store: str, keys: "PublicKeys", witness: Path | None = None) -> "Report":
+async def audited(store: str, trust: "Trust", witness: "Witness | None" = None) -> "Report":
     """Audit the record at an address."""
     from functools import partial
 
     from taisai.adapters import auditing
     from taisai.adapters.stores import read_store
 
-    return await auditing.audited(partial(read_store, store), keys, witness)
+    return await auditing.audited(partial(read_store, store), trust, witness.kept if witness else None)
 
 
-def keys_of(store: str, key: list[Path] | None) -> "PublicKeys":
-    """The public keys that were given, or the one beside the file."""
-    from taisai.adapters.keys import load_public_keys
-    from taisai.adapters.stores import is_postgres, sqlite_path
-    from taisai.errors import InputError
+def trust_of(store: str, key: list[Path] | None) -> "Trust":
+    """The public keys that were given, or those beside the file."""
+    from taisai.adapters.trust import trust_store
 
-    if key:
-        return load_public_keys(key)
-    if is_postgres(store):
-        raise InputError("which key signed this record? give its public half with --key FILE")
-    path = sqlite_path(store)
-    return load_public_keys([path.with_name(path.name + ".key.pub")])
+    return trust_store(store, key)
 
 
 def export(
@@ -151,7 +190,7 @@ def export(
 
     async def run() -> None:
         async with read_store(store) as snapshot:
-            await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=keys_of(store, key))
+            await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=trust_of(store, key).keys)
 
     asyncio.run(run())
     err().print(f"wrote {out_file}", markup=False)
@@ -172,6 +211,35 @@ def witness(
             return len(tips)
 
     err().print(f"kept {counted(asyncio.run(run()), 'tip')} in {to}", markup=False)
+
+
+def receive(
+    to: Annotated[Path, typer.Option("--to", help="The file to which tips are added.")],
+    token: Annotated[Path, typer.Option(help="A file with the token that the house shows, mode 600.")],
+    certificate: Annotated[Path, typer.Option(help="The certificate of this machine (PEM).")],
+    certificate_key: Annotated[Path, typer.Option(help="Its key (PEM).")],
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, port_option("The port to listen at; 0 takes a free one.")] = 8443,
+) -> None:
+    """Be the witness of a house on another machine: add the tips that it sends by HTTPS to a file.
+
+    The house names this machine by `witness = "https://…"`. Lines are only ever added.
+    """
+    import uvicorn
+
+    from taisai.adapters.sealing import load_secret_text
+    from taisai.server.running import listen
+    from taisai.server.witness_keeper import create_keeper
+
+    for each in (certificate, certificate_key):
+        if not each.exists():
+            raise InputError(f"cannot read {each}: No such file or directory")
+    app, opened = create_keeper(to, load_secret_text(token)), listen(host, port)
+    err().print(f"keeping tips in {to} at https://{host}:{opened.getsockname()[1]}/", markup=False)
+    settings = uvicorn.Config(
+        app, ssl_certfile=certificate, ssl_keyfile=certificate_key, log_level="warning", lifespan="off"
+    )
+    uvicorn.Server(settings).run(sockets=[opened])
 
 
 def significant(

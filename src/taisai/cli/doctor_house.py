@@ -5,10 +5,11 @@ import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from taisai.adapters.stores import is_postgres, sqlite_path
-from taisai.cli.doctor_network import look_at_port, look_at_tls, mode_of, not_checked
+from taisai.cli.doctor_network import look_at_port, look_at_tls, not_checked
+from taisai.cli.doctor_ties import look_at_keys, look_at_witness
 from taisai.errors import InputError, StoreError
 from taisai.floor import health as checkup
 from taisai.floor.health import Finding, failed, ok, warning
@@ -17,11 +18,6 @@ from taisai.server.config import Config
 
 if TYPE_CHECKING:
     from taisai.floor.desks.evidence import IncidentNoted
-
-SECRETS: Final = {
-    "tickets.key": "no ticket that is out could be redeemed",
-    "sealing.key": "no password and no second factor of the staff would be known",
-}
 
 
 def look_at_house(config: Config, *, thorough: bool = True) -> list[Finding]:
@@ -34,12 +30,12 @@ def look_at_house(config: Config, *, thorough: bool = True) -> list[Finding]:
         found.append(not_checked("database", error))
     found += [
         *_folders(config),
-        *_keys(config, tips),
+        *look_at_keys(config, tips),
         checkup.judge_clock(datetime.now(UTC), tips or ()),
         *look_at_tls(config),
         look_at_port(config),
     ]
-    return [*found, _witness(config, tips)]
+    return [*found, *look_at_witness(config, tips)]
 
 
 def _record(config: Config, thorough: bool) -> tuple[list[Finding], list[Tip] | None]:
@@ -159,93 +155,3 @@ def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str
         if resolved.is_relative_to(mount) and len(mount.parts) >= best:
             best, kind = len(mount.parts), name
     return kind
-
-
-def _keys(config: Config, tips: list[Tip] | None) -> list[Finding]:
-    folder = Path(config.server.keys)
-    begun = tips is None or bool(tips)
-    if not folder.is_dir():
-        said = f"{folder} is not there"
-        if begun:
-            return [_lost("keys", said, "the record would go on under a new key")]
-        advice = "start the house, which makes them; then keep a copy in a safe place"
-        return [warning("keys", said, expected="the house's keys", advice=advice)]
-    found = [checkup.judge_secret("keys", mode_of(folder), owned=_is_ours(folder))]
-    found += [
-        checkup.judge_secret(name, mode_of(folder / name), owned=_is_ours(folder / name))
-        if (folder / name).exists()
-        else _lost(name, "it is not there", loss)
-        for name, loss in SECRETS.items()
-        if begun or (folder / name).exists()
-    ]
-    try:
-        return [*found, _signing_key(folder, tips or [], begun=begun)]
-    except ImportError as error:
-        return [*found, not_checked("signing key", error)]
-
-
-def _lost(check: str, said: str, loss: str) -> Finding:
-    advice = f"put the copy of the keys back before the house starts: with a new one {loss}"
-    return failed(check, said, expected="what the record was made with", advice=advice)
-
-
-def _is_ours(path: Path) -> bool:
-    return path.stat().st_uid == os.geteuid()
-
-
-def _signing_key(folder: Path, tips: list[Tip], *, begun: bool) -> Finding:
-    """The key can be used, and the record's last commits are signed by it or by one before it."""
-    from taisai.adapters.keys import load_key, public_keys_in
-    from taisai.record.journal import signed_bytes
-
-    path = folder / "signing.pem"
-    if not path.exists() and not begun:
-        advice = "start the house, which makes it"
-        return warning("signing key", "there is none yet", expected="an Ed25519 key", advice=advice)
-    expected = "an Ed25519 key that only its owner can read, the one that signed the record"
-    try:
-        key, known = load_key(path), public_keys_in(folder)
-    except InputError as error:
-        advice = "chmod 600 it, or put the copy of the keys back"
-        return failed("signing key", str(error), expected=expected, advice=advice)
-    for tip in tips:
-        if not known.verifies(tip.key, tip.signature, signed_bytes(tip.digest)):
-            said = (
-                f"the last commit of {tip.writer} is signed by key {tip.key}, whose public half is not here"
-            )
-            advice = "put the right keys back; after a change of keys keep the old one's .pub in the folder"
-            return failed("signing key", said, expected=expected, advice=advice)
-    return ok("signing key", f"{key.key_id}" + ("; it fits the record" if tips else ""))
-
-
-def _witness(config: Config, tips: list[Tip] | None) -> Finding:
-    place = config.server.witness
-    if not place:
-        if config.house.play_money:
-            return ok("witness", "none; play money needs none")
-        advice = "set `witness` to a file that those who keep the record cannot change"
-        return warning(
-            "witness", "none: a record that is cut short goes unseen", expected="one", advice=advice
-        )
-    path = Path(place)
-    if not path.parent.is_dir() or (path.exists() and not os.access(path, os.W_OK)):
-        advice = "see that its disk is mounted and that this user may add to the file"
-        return failed("witness", f"{path} cannot be written", expected="a file to add to", advice=advice)
-    from taisai.adapters.witness import FileWitness
-
-    try:
-        kept = FileWitness(path).kept() if path.exists() else []
-    except InputError as error:
-        advice = "keep the file and begin a new one"
-        return failed("witness", str(error), expected="a witness's lines", advice=advice)
-    if tips is None:
-        return ok("witness", f"{path}, not compared with the record")
-    finding = checkup.judge_witness(kept, tips)
-    beside = (
-        not is_postgres(config.server.database)
-        and path.parent.resolve() == sqlite_path(config.server.database).parent.resolve()
-    )
-    if finding.level is checkup.Level.OK and beside:
-        advice = "keep it on another machine's disk: who can cut the record short can cut this too"
-        return warning("witness", "it lies beside the record", expected="another place", advice=advice)
-    return finding

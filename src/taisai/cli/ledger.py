@@ -39,7 +39,7 @@ def balance(
     from taisai.errors import InvariantBroken
     from taisai.ledger import Book
     from taisai.ledger.reports import trial_balance
-    from taisai.record.verify import RecordFault
+    from taisai.record.faults import RecordFault
 
     book = Book()
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from taisai.cli.audit import KeyOption, StoreArgument, audited, counted, keys_of, say_fault
+from taisai.cli.audit import KeyOption, StoreArgument, audited, counted, say_fault, trust_of
 from taisai.cli.output import Exit, err, out
 from taisai.errors import InputError, InvariantBroken
 
@@ -93,7 +93,7 @@ def backup(
 
         async def run() -> None:
             async with read_store(store) as snapshot:
-                await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=keys_of(store, key))
+                await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=trust_of(store, key).keys)
 
         asyncio.run(run())
     else:
@@ -167,14 +167,14 @@ async def _import(backup_file: Path, store: str) -> None:
 def _verify(store: str, key: list[Path] | None) -> None:
     from taisai.adapters.keys import public_path
     from taisai.adapters.stores import is_postgres, sqlite_path
-    from taisai.record.verify import RecordFault
+    from taisai.record.faults import RecordFault
 
     beside = None if is_postgres(store) else sqlite_path(store)
     if not key and (beside is None or not public_path(beside.with_name(beside.name + ".key")).exists()):
         err().print("it was not verified: give --key FILE, or ask `taisai audit verify`")
         return
     try:
-        report = asyncio.run(audited(store, keys_of(store, key)))
+        report = asyncio.run(audited(store, trust_of(store, key)))
     except RecordFault as fault:
         say_fault(fault)
         raise SystemExit(Exit.CHECK_FAILED) from None

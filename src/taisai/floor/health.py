@@ -230,26 +230,3 @@ def judge_incidents(met: Iterable[IncidentMet], beside_keys: int, now: datetime)
     if now - last.at > INCIDENT_FRESH:
         return ok("incidents", said)
     return warning("incidents", said, expected="none", advice=advice)
-
-
-def judge_witness(kept: Iterable[Tip], tips: Iterable[Tip]) -> Finding:
-    """What a witness has seen is still in the record."""
-    stands = {tip.writer: tip for tip in tips}
-    seen: dict[str, Tip] = {}
-    for tip in kept:
-        if tip.writer not in seen or tip.number > seen[tip.writer].number:
-            seen[tip.writer] = tip
-    for writer, tip in seen.items():
-        now = stands.get(writer)
-        same = now is not None and (now.number != tip.number or now.digest == tip.digest)
-        if now is None or now.number < tip.number or not same:
-            said = (
-                f"it has seen commit {tip.number} of {writer}; the record ends at {now.number if now else 0}"
-            )
-            advice = "stop: the record was cut short or replaced; `taisai audit verify --witness` says where"
-            return failed("witness", said, expected="a record that still holds it", advice=advice)
-    if not seen:
-        advice = "start the house, which writes to it every minute, or run `taisai audit witness`"
-        return warning("witness", "it has seen nothing yet", expected="a tip of the record", advice=advice)
-    last = max(moment(tip.at) for tip in seen.values())
-    return ok("witness", f"it has seen the record as of {last.isoformat(timespec='seconds')}")

@@ -1,6 +1,6 @@
 """The ports: what the floor needs from the outside, and how the outside says that it failed."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
@@ -88,9 +88,17 @@ class CommitSource(Protocol):
 
     async def commits(self, writer: str, *, after: int, limit: int) -> list[Commit]: ...
 
+    def events(self, stream: str, *, after: int = 0) -> AsyncIterator[Event]:
+        """The events of a stream, each checked against the digest chain."""
+        ...
+
 
 class RecordSnapshot(CommitSource, Protocol):
     """The record as it stood at one moment, for audits, exports and backups."""
+
+    async def seals(self, writer: str, numbers: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
+        """Digest and signature of those of a writer's commits that there are."""
+        ...
 
     async def counts(self) -> Counts: ...
 
@@ -115,10 +123,6 @@ class Store(CommitSource, Protocol):
     async def head(self, stream: str) -> Head | None: ...
 
     def heads(self, prefix: str = "") -> AsyncIterator[Head]: ...
-
-    def events(self, stream: str, *, after: int = 0) -> AsyncIterator[Event]:
-        """The events of a stream, each checked against the digest chain."""
-        ...
 
     async def answers(self, commands: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Answer]:
         """What was answered to these (sender, command id)."""
@@ -182,7 +186,13 @@ class Signer(Protocol):
 class KeyRing(Protocol):
     """Public keys, to verify with."""
 
+    def knows(self, key_id: str) -> bool: ...
+
     def verifies(self, key_id: str, signature: bytes, message: bytes) -> bool: ...
+
+    def extended(self, public: bytes) -> "KeyRing":
+        """These keys and one more."""
+        ...
 
 
 class Witness(Protocol):

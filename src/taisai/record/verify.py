@@ -9,8 +9,17 @@ from typing import Protocol
 
 import msgspec
 
-from taisai.errors import InvariantBroken, TaisaiError
+from taisai.errors import InvariantBroken
 from taisai.ledger import Book
+from taisai.record.anchor import (
+    ANCHOR,
+    KeyRotated,
+    RestoreDeclared,
+    anchor_event,
+    unknown_key,
+    with_rotation,
+)
+from taisai.record.faults import RecordFault
 from taisai.record.journal import (
     Commit,
     Event,
@@ -25,6 +34,7 @@ from taisai.record.journal import (
 from taisai.record.order import in_order
 from taisai.record.ports import Counts, KeyRing, RecordCorrupt, RecordSnapshot
 from taisai.record.views import Rows, View
+from taisai.record.witnessed import contradiction, is_excused
 
 # Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
 _SIGNATURE_EVERY = 64
@@ -32,14 +42,6 @@ _SIGNATURE_EVERY = 64
 
 # What reading raises where a value is not of the sort that was stored.
 _UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, OverflowError, msgspec.MsgspecError)
-
-
-class RecordFault(TaisaiError):
-    """The record is not what was recorded: the first fault, and where it is."""
-
-    def __init__(self, where: str, what: str) -> None:
-        self.where, self.what = where, what
-        super().__init__(f"{where}: {what}")
 
 
 class Check(Protocol):
@@ -63,6 +65,7 @@ class Findings(msgspec.Struct):
     transferred_minor: int = 0
     signatures: int = 0
     witnessed: int = 0
+    left_behind: int = 0  # what a witness saw and a declared restore left behind
 
     def counts(self) -> Counts:
         return Counts(self.commits, self.spans, self.events, self.transfers, self.answers)
@@ -80,7 +83,12 @@ class Verifier:
         self._tips: dict[str, Tip] = {}
         self._proven: dict[str, int] = {}
         self._heads: dict[str, Head] = {}
-        self._witnessed = {(tip.writer, tip.number): tip for tip in witnessed}
+        self._in_use: dict[str, str] = {}  # the key of each writer that a rotation has named
+        self._restores: list[RestoreDeclared] = []
+        self._contradicting: list[tuple[Tip, bool]] = []  # what a witness saw, and whether another is there
+        self._witnessed: dict[tuple[str, int], list[Tip]] = {}
+        for tip in witnessed:
+            self._witnessed.setdefault((tip.writer, tip.number), []).append(tip)
 
     def feed(self, commit: Commit) -> None:
         """Check one commit against everything before it."""
@@ -91,9 +99,17 @@ class Verifier:
         if commit_digest(commit, before) != commit.digest:
             raise RecordFault(where, "its streams, transfers, answers or time are not those that were sealed")
         tip = Tip(commit.writer, commit.number, commit.at, commit.key, commit.digest, commit.signature)
-        if before is not None and (before.key != tip.key or before.number % _SIGNATURE_EVERY == 0):
-            self._check_signature(before)
+        anchored = [anchor_event(stored) for stored in commit.events if stored.stream == ANCHOR]
+        for event in anchored:
+            if isinstance(event, RestoreDeclared):
+                self._restores.append(event)
+                self._in_use.clear()  # a copy from before a rotation goes on with the key that is at hand
+        self._check_key(where, before, tip)
         self._tips[commit.writer] = tip
+        for event in anchored:
+            if isinstance(event, KeyRotated):
+                self._keys = with_rotation(self._keys, event)
+                self._in_use[event.writer] = event.new
         self._check_witnessed(tip)
         self._enter(where, commit)
         for check in self.checks:
@@ -104,10 +120,13 @@ class Verifier:
         """Check what can only be seen at the end: the last signatures, the witness, the whole book."""
         for tip in self._tips.values():
             self._check_signature(tip)
-        for _, tip in sorted(self._witnessed.items()):
-            self._check_witness_signature(tip)
-            where = f"commit {tip.writer}/{tip.number}"
-            raise RecordFault(where, "a witness has seen it and it is not in the record")
+        missing = [(seen, False) for _, tips in sorted(self._witnessed.items()) for seen in tips]
+        for seen, is_there in (*self._contradicting, *missing):
+            if is_excused(seen, self._restores):
+                self.findings.left_behind += 1
+                continue
+            last = self._tips.get(seen.writer)
+            raise contradiction(seen, self._keys, ends=last.number if last else 0, is_there=is_there)
         try:
             self.book.assert_whole()
         except InvariantBroken as broken:
@@ -160,27 +179,33 @@ class Verifier:
             )
         self._heads[stream] = Head(stream, version, at, digest)
 
+    def _check_key(self, where: str, before: Tip | None, tip: Tip) -> None:
+        """The chain's signatures, a few of them, and that a writer keeps to the key that it was handed."""
+        expected = self._in_use.get(tip.writer)
+        if expected is not None and tip.key != expected:
+            what = f"it is signed by key {tip.key} after that was handed over to {expected}"
+            raise RecordFault(where, what, "key_retired", key=tip.key, expected=expected)
+        if before is None:
+            return
+        if before.key != tip.key or before.number % _SIGNATURE_EVERY == 0:
+            self._check_signature(before)
+
     def _check_signature(self, tip: Tip) -> None:
+        last = self._proven.get(tip.writer, 0)
+        where = f"commits {tip.writer}/{last + 1} to {tip.number}"
+        if not self._keys.knows(tip.key):
+            raise unknown_key(where, tip.key)
         if not self._keys.verifies(tip.key, tip.signature, signed_bytes(tip.digest)):
-            last = self._proven.get(tip.writer, 0)
-            where = f"commits {tip.writer}/{last + 1} to {tip.number}"
-            raise RecordFault(where, f"the signature is not by key {tip.key}")
+            raise RecordFault(where, f"the signature is not by key {tip.key}", "signature_false", key=tip.key)
         self.findings.signatures += 1
         self._proven[tip.writer] = tip.number
 
     def _check_witnessed(self, tip: Tip) -> None:
-        seen = self._witnessed.pop((tip.writer, tip.number), None)
-        if seen is None:
-            return
-        self._check_witness_signature(seen)
-        if (seen.digest, seen.signature) != (tip.digest, tip.signature):
-            raise RecordFault(f"commit {tip.writer}/{tip.number}", "a witness has seen another")
-        self.findings.witnessed += 1
-
-    def _check_witness_signature(self, seen: Tip) -> None:
-        if not self._keys.verifies(seen.key, seen.signature, signed_bytes(seen.digest)):
-            where = f"witness of {seen.writer}/{seen.number}"
-            raise RecordFault(where, f"its signature is not by key {seen.key}")
+        for seen in self._witnessed.pop((tip.writer, tip.number), ()):
+            if (seen.digest, seen.signature) == (tip.digest, tip.signature):
+                self.findings.witnessed += 1
+            else:
+                self._contradicting.append((seen, True))
 
     def _enter(self, where: str, commit: Commit) -> None:
         try:

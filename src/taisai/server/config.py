@@ -63,7 +63,11 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     database: str = "taisai.db"
     keys: str = "keys"
     signer: str = ""
+    trusted_keys: tuple[str, ...] = ()
     witness: str = ""
+    witness_token: str = ""
+    witness_ca: str = ""
+    witness_required: bool = False
     certificate: str = ""
     certificate_key: str = ""
     secure_cookies: bool | None = None

@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from taisai.adapters.keys import PublicKeys
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
+from taisai.adapters.trust import Trust
 from taisai.floor.audit.whole import Report
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
@@ -28,10 +28,11 @@ class Parts:
     house: House
     passwords: Passwords
     sealer: Sealer
-    keys: PublicKeys
+    trust: Trust
     names: NamesStore
     significant: SignificantEvents
     read_record: ReadRecord
     apart: Apart
     audit: Callable[[], Coroutine[Any, Any, Report]]
+    warnings: Callable[[], list[str]] = list  # what somebody should look at outside of the tables
     auditing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one audit at a time

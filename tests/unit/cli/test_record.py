@@ -89,7 +89,7 @@ def test_a_forgers_markup_is_only_text(store: str) -> None:
 def test_another_key_does_not_verify(store: str, tmp_path: Path) -> None:
     """The signature is the house's or it is none."""
     generate_key(tmp_path / "other.key")
-    fails(1, "the signature is not by key", "audit", "verify", store, "--key", f"{tmp_path}/other.key.pub")
+    fails(1, "which is not trusted here", "audit", "verify", store, "--key", f"{tmp_path}/other.key.pub")
     both = ["--key", f"{tmp_path}/other.key.pub", "--key", f"{store}.key.pub"]
     ok("audit", "verify", store, *both)
 
@@ -243,5 +243,5 @@ def test_books_that_do_not_add_up_are_a_fault(store: str) -> None:
 def test_the_report_has_a_documented_form(store: str) -> None:
     """Programs rely on these names."""
     report = json.loads(ok("audit", "verify", store, "-f", "json"))
-    assert set(report) == {"store", "sound", "record", "rounds", "tickets"}
+    assert set(report) == {"store", "sound", "record", "rounds", "tickets", "keys", "notes"}
     assert msgspec.json.encode(report["tickets"]) == b'{"issued":4,"ended":4,"outstanding_minor":0}'

@@ -19,7 +19,6 @@ from taisai.floor.health import (
     judge_rules,
     judge_schema,
     judge_secret,
-    judge_witness,
     ok,
     worst,
 )
@@ -172,22 +171,6 @@ def test_a_record_is_played_on_by_the_rules_it_was_played_by() -> None:
     assert judge_rules([played("tai-sai-v6/2", "aa")], shipped).level is OK
     assert judge_rules([played("tai-sai-v6/2", "ab")], shipped).level is FAILED
     assert judge_rules([played("tai-sai-v9/1", "aa")], shipped).level is FAILED
-
-
-@pytest.mark.parametrize(
-    ("kept", "tips", "level"),
-    [
-        ([tip(3), tip(5)], [tip(7)], OK),
-        ([tip(5)], [tip(5)], OK),
-        ([], [tip(7)], WARNING),
-        ([tip(9)], [tip(7)], FAILED),
-        ([tip(9)], [], FAILED),
-        ([tip(7, digest=b"other")], [tip(7)], FAILED),
-    ],
-)
-def test_what_a_witness_has_seen_is_still_there(kept: list[Tip], tips: list[Tip], level: Level) -> None:
-    """A record that ends before it, or with another commit, was cut short or replaced."""
-    assert judge_witness(kept, tips).level is level
 
 
 def test_incidents_are_warned_of_for_a_while() -> None:

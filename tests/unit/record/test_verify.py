@@ -6,9 +6,10 @@ import pytest
 from taisai.adapters.memory import MemoryDisk
 from taisai.ledger import Transfer
 from taisai.record.chain import tip_of
+from taisai.record.faults import RecordFault
 from taisai.record.group_commit import Known
 from taisai.record.journal import Batch, Commit, Event
-from taisai.record.verify import RecordFault, Verifier, verify
+from taisai.record.verify import Verifier, verify
 from taisai.record.views import BALANCES, VIEWS, catch_up
 from tests.record import KEYS, Place, planner, slip
 

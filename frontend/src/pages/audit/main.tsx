@@ -175,6 +175,12 @@ function Findings({ of }: { of: Readonly<Record<string, number>> }) {
   );
 }
 
+/** A sentence by its code in the page's language; what has none is told as the house told it. */
+function told(kind: string, code: string, facts: Readonly<Record<string, string | number>>, plain: string): string {
+  const name = `${kind}_${code}`;
+  return has(name) ? t(name, facts) : plain;
+}
+
 function Verify() {
   const made = report.value;
   return (
@@ -201,9 +207,25 @@ function Verify() {
           <p class="small">{dateTime(made.at)}</p>
           {!made.sound && (
             <p>
-              <b>{made.where}</b>: {made.fault}
+              <b>{made.where}</b>: {told("fault", made.code ?? "", made.facts, made.fault ?? "")}
             </p>
           )}
+          {made.notes.length > 0 && (
+            <>
+              <h3>{t("verify_notes")}</h3>
+              <ul class="notes small">
+                {made.notes.map((note) => (
+                  <li>{told("note", note.code, note.facts, note.text)}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          <h3>{t("verify_keys")}</h3>
+          <ul class="notes small">
+            {made.keys.map((one) => (
+              <li>{t("verify_key_from", { key: one.key, where: one.where })}</li>
+            ))}
+          </ul>
           {made.sound && (
             <>
               <Findings of={made.record} />

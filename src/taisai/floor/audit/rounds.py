@@ -25,10 +25,10 @@ from taisai.game.settling import settlement_totals
 from taisai.game.state import RoundState
 from taisai.ledger import Transfer
 from taisai.ledger.accounts import CASH_CHIPS, colour_chips
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Commit, Event
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, RecordCorrupt
-from taisai.record.verify import RecordFault
 
 # Ended rounds, and slips in them, that are kept for a correction that may soon follow.
 _ROUNDS_KEPT = 256

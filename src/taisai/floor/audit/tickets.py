@@ -6,9 +6,9 @@ from taisai.floor.events import ticket_event
 from taisai.floor.streams import ticket_of
 from taisai.floor.tickets import TicketIssued, TicketPrinted
 from taisai.ledger.accounts import TICKETS
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Commit, Event
 from taisai.record.ports import RecordCorrupt
-from taisai.record.verify import RecordFault
 
 
 class TicketFindings(msgspec.Struct):

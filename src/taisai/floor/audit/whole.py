@@ -9,7 +9,9 @@ from taisai.floor.audit.tickets import TicketCheck, TicketFindings
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.house_views import VIEWS
 from taisai.game.round import shipped_rules
+from taisai.record.anchor import AnchorNote
 from taisai.record.journal import Tip
+from taisai.record.key_changes import KeyChanges
 from taisai.record.ports import KeyRing, RecordSnapshot
 from taisai.record.verify import Findings, verify
 from taisai.record.views import Rows
@@ -21,6 +23,7 @@ class Report(msgspec.Struct, frozen=True):
     record: Findings
     rounds: RoundFindings
     tickets: TicketFindings
+    notes: tuple[AnchorNote, ...] = ()
 
 
 async def audit(
@@ -32,9 +35,9 @@ async def audit(
     find_rules: FindRules = shipped_rules,
 ) -> Report:
     """Chains, signatures, witness, ledger, read models, settlements and tickets; raises the first fault."""
-    rounds, tickets = SettlementCheck(find_rules), TicketCheck()
+    rounds, tickets, changes = SettlementCheck(find_rules), TicketCheck(), KeyChanges()
     findings = await verify(
-        snapshot, keys, witnessed=witnessed, checks=[rounds, tickets], views=VIEWS, scratch=scratch
+        snapshot, keys, witnessed=witnessed, checks=[rounds, tickets, changes], views=VIEWS, scratch=scratch
     )
     await check_revisited(snapshot, rounds, find_rules)
-    return Report(findings, rounds.findings, tickets.findings)
+    return Report(findings, rounds.findings, tickets.findings, tuple(changes.notes))

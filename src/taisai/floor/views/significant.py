@@ -64,6 +64,10 @@ class Code(IntEnum):
     # Players
     PLAYER_EXCLUDED = 701
     NAME_ERASED = 702
+    # What ties the record to the outside
+    KEY_ROTATED = 801
+    WITNESS_MISSED = 802
+    RESTORE_DECLARED = 803
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,6 +227,9 @@ _READERS: Final[dict[str, Reader]] = {
     "ShakerInspected": _inspection,
     "PlayerExcluded": _always(Code.PLAYER_EXCLUDED, "player"),
     "NameErased": _always(Code.NAME_ERASED, "player"),
+    "KeyRotated": _always(Code.KEY_ROTATED, "old", "new", "reason", device="writer"),
+    "WitnessMissed": _always(Code.WITNESS_MISSED, "why"),
+    "RestoreDeclared": _always(Code.RESTORE_DECLARED, "by", "second", "reason"),
 }
 
 
@@ -234,12 +241,13 @@ def significant(stored: Event, thresholds: Thresholds) -> list[SignificantEvent]
     body = msgspec.json.decode(stored.body)
     body = body.get("event", body)  # an event of a round travels inside the table's
     by = body.get("by") or {}
+    name = by if isinstance(by, str) else by.get("name", "")
     return [
         SignificantEvent(
             code=code,
             name=code.name.lower(),
             at=stored.at,
-            by=by.get("name", ""),
+            by=name,
             stream=stored.stream,
             version=stored.version,
             **{"device": stored.stream.partition(":")[2] or stored.stream, **facts},

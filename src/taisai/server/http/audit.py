@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -10,11 +11,11 @@ from litestar import MediaType, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from taisai.errors import InputError
+from taisai.errors import InputError, StoreError
 from taisai.floor.views.significant import Code, newest_significant
 from taisai.record.export import export
+from taisai.record.faults import RecordFault
 from taisai.record.journal import micros
-from taisai.record.verify import RecordFault
 from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
@@ -27,6 +28,21 @@ _PAR_ROUNDS: Final = 1_000_000
 _CURSOR: Final = re.compile(r"[0-9]{20}/[!-~]+")
 
 
+class TrustedKeyView(msgspec.Struct, frozen=True, kw_only=True):
+    """A public key that the audit trusted, by its id, and where it came from."""
+
+    key: str
+    where: str
+
+
+class NoteView(msgspec.Struct, frozen=True, kw_only=True):
+    """Something lawful that whoever reads the record should know: a rotation of keys, a restore."""
+
+    code: str
+    text: str
+    facts: dict[str, str | int]
+
+
 class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the record is what was recorded; if not, the first fault and where it is."""
 
@@ -37,6 +53,10 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     tickets: dict[str, int]
     where: str | None = None
     fault: str | None = None
+    code: str | None = None  # of a fault that pages tell in their own words
+    facts: dict[str, str | int] = {}
+    keys: list[TrustedKeyView] = []
+    notes: list[NoteView] = []
 
 
 @post("/api/v1/audit/verify", tags=["audit"], status_code=200)
@@ -50,17 +70,17 @@ async def audit_verify(hub: TheHub, parts: TheParts) -> AuditReport:
 
 
 async def _verified(parts: Parts, at: int) -> AuditReport:
+    keys = [TrustedKeyView(key=source.key, where=source.where) for source in parts.trust.sources]
+    unsound = partial(AuditReport, sound=False, at=at, record={}, rounds={}, tickets={}, keys=keys)
     try:
         report = await parts.audit()
     except RecordFault as fault:
-        return _unsound(at, fault.where, fault.what)
-    except InputError as error:  # a witness that cannot be read vouches for nothing
-        return _unsound(at, "witness", str(error))
-    return AuditReport(sound=True, at=at, **msgspec.to_builtins(report))
-
-
-def _unsound(at: int, where: str, fault: str) -> AuditReport:
-    return AuditReport(sound=False, at=at, record={}, rounds={}, tickets={}, where=where, fault=fault)
+        return unsound(where=fault.where, fault=fault.what, code=fault.code or None, facts=fault.facts)
+    except (InputError, StoreError) as error:  # a witness that cannot be read vouches for nothing
+        return unsound(where="witness", fault=str(error))
+    found = msgspec.to_builtins(report)
+    notes = [NoteView(**note) for note in found.pop("notes")]
+    return AuditReport(sound=True, at=at, keys=keys, notes=notes, **found)
 
 
 @get("/api/v1/audit/export", tags=["audit"], media_type="application/x-ndjson")
@@ -69,7 +89,7 @@ async def audit_export(hub: TheHub, parts: TheParts) -> Stream:
 
     async def lines() -> AsyncIterator[bytes]:
         async with parts.read_record() as snapshot:
-            async for line in export(snapshot, at=micros(hub.house.now()), keys=parts.keys.raw):
+            async for line in export(snapshot, at=micros(hub.house.now()), keys=parts.trust.keys.raw):
                 yield line
 
     headers = {"Content-Disposition": 'attachment; filename="taisai-record.jsonl"'}

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from litestar import MediaType, Response, get
 
-from taisai.server.http.dependencies import AnyRequest, TheHub
+from taisai.server.http.dependencies import AnyRequest, TheHub, TheParts
 from taisai.server.http.descriptions import asyncapi_bytes, openapi_bytes
 from taisai.server.http.docs_page import POLICY, docs_html
 from taisai.server.http.packing import packed
@@ -33,10 +33,10 @@ async def livez() -> Liveness:
 
 
 @get("/readyz", tags=["operations"], responses={})
-async def readyz(hub: TheHub) -> Response[ReadyReport]:
+async def readyz(hub: TheHub, parts: TheParts) -> Response[ReadyReport]:
     """Every desk writes and the store answers; what is odd and keeps nobody from betting is a warning."""
     faults = await hub.faults()
-    report = ReadyReport(ready=not faults, faults=faults, warnings=hub.warnings())
+    report = ReadyReport(ready=not faults, faults=faults, warnings=[*hub.warnings(), *parts.warnings()])
     return Response(report, status_code=503 if faults else 200)
 
 

@@ -6,8 +6,8 @@ import pytest
 from taisai.floor.audit.rounds import RoundFindings, SettlementCheck, check_revisited
 from taisai.game.round import shipped_rules
 from taisai.ledger import Transfer
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Commit
-from taisai.record.verify import RecordFault
 from tests.unit.floor.kept_evening import empty_store, kept_evening
 
 

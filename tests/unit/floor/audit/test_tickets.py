@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from taisai.floor.audit.tickets import TicketCheck, TicketFindings
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Commit
-from taisai.record.verify import RecordFault
 from tests.unit.floor.kept_evening import kept_evening
 
 

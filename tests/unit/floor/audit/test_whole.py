@@ -16,9 +16,9 @@ from taisai.floor.table import messages as table
 from taisai.floor.views.house_views import VIEWS
 from taisai.game import commands as cmd
 from taisai.ledger import Transfer
+from taisai.record.faults import RecordFault
 from taisai.record.journal import Batch, NewEvent
 from taisai.record.ports import RecordCorrupt
-from taisai.record.verify import RecordFault
 from taisai.record.views import catch_up
 from tests.evening import DEALER, LIVE, SUPERVISOR, Script, Step, batches_of, evening, steps
 from tests.record import KEYS, SIGNER, START

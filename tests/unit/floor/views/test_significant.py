@@ -12,6 +12,7 @@ from taisai.floor.players import messages as players
 from taisai.floor.staff import messages as staff
 from taisai.floor.views.significant import _READERS, Code, Thresholds, significant
 from taisai.game import events as ev
+from taisai.record.anchor import AnyAnchorEvent
 from taisai.record.journal import Event
 from tests.unit.house import CASHIER, ROOT, SUPERVISOR, SYSTEM, minutes
 
@@ -22,6 +23,7 @@ UNIONS = (
     staff.AnyStaffEvent,
     players.AnyPlayersEvent,
     pit.AnyPitEvent,
+    AnyAnchorEvent,
 )
 KINDS = {kind.__name__: kind for union in UNIONS for kind in union.__args__} | {
     kind.__name__: kind for kind in (DeskTaken, IncidentNoted)
