@@ -10,6 +10,8 @@ PLAIN: Final = "sic-bo-etg-v8/1"
 OPEN_COVER: Final = "tai-sai-open-cover/1"
 LIVE: Final = "L1"
 COLOURS: Final = "L2"
+# A sign with everything on it: two groups of their own and two differentials.
+SIGNED: Final = "D1"
 # Tables that the pit looks at, so that their figures are the tests' own.
 WATCHED: Final = ("P1", "P2", "P3")
 TIMED, BRIEF, COUNTED = "W1", "W2", "W3"
@@ -66,6 +68,20 @@ TABLES: Final[list[dict[str, Any]]] = [
         "unit": UNIT,
         "minimum": MINIMUM,
         "maximum": MAXIMUM,
+    },
+    {
+        "name": SIGNED,
+        "title": "Tai Sai",
+        "kind": "live",
+        "pay_table": "tai-sai-v6/2",
+        "unit": UNIT,
+        "minimum": MINIMUM,
+        "maximum": MAXIMUM,
+        "differential": {"big-small": 600_00, "odd-even": 400_00},
+        "groups": {
+            "triple": {"minimum": 500, "maximum": 50_00},
+            "any-triple": {"minimum": 500, "maximum": 200_00},
+        },
     },
     *(
         {

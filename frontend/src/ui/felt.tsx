@@ -43,6 +43,8 @@ export interface FeltProps {
   readonly easy?: boolean;
   /** The wall shows the felt as it is, however small its boxes get. */
   readonly always?: boolean;
+  /** The smallest letter, in the felt's own units: from afar nothing smaller is printed. */
+  readonly least?: number;
 }
 
 const FELT_WIDTH = 1800; // the felt's own units, in which faces are drawn
@@ -113,10 +115,18 @@ function StakeOn({ show, play }: { show: ReadonlySignal<BoxShow>; play: FeltPlay
 
 type Place = Readonly<Record<string, string>>;
 
+interface GroundProps {
+  readonly box: BoxView;
+  readonly w: number;
+  readonly h: number;
+  readonly place?: Place;
+  readonly least?: number;
+}
+
 /** What is printed where a box is. Nothing in a round changes it. */
-const Ground = ({ box, w, h, place }: { box: BoxView; w: number; h: number; place?: Place }) => (
+const Ground = ({ box, w, h, place, least = 0 }: GroundProps) => (
   <span class="ground" data-kind={box.kind} aria-hidden="true" {...(place ? { style: place } : {})}>
-    <Face box={box} w={w} h={h} />
+    <Face box={box} w={w} h={h} least={least} />
   </span>
 );
 
@@ -169,7 +179,7 @@ function kindsOf(felt: FeltView): string[] {
 type Parts = Omit<BoxProps, "box" | "place" | "ground" | "show"> & Pick<FeltProps, "felt" | "show">;
 
 /** As on the table: the print is one picture that is drawn once, and over it lie the boxes with what changes. */
-function TrueFelt({ felt, show, ...rest }: Parts) {
+function TrueFelt({ felt, show, least, ...rest }: Parts & { least: number }) {
   const unit = FELT_WIDTH / felt.width;
   const place = ({ x, y, w, h }: { x: number; y: number; w: number; h: number }) => ({
     left: percent(x, felt.width),
@@ -182,11 +192,11 @@ function TrueFelt({ felt, show, ...rest }: Parts) {
       <div class="print" aria-hidden="true">
         {felt.captions.map((caption) => (
           <div class="caption" style={place(caption)}>
-            <CaptionFace caption={caption} felt={felt} w={caption.w * unit} h={caption.h * unit} />
+            <CaptionFace caption={caption} felt={felt} w={caption.w * unit} h={caption.h * unit} least={least} />
           </div>
         ))}
         {felt.boxes.map((box) => (
-          <Ground key={box.id} box={box} w={box.w * unit} h={box.h * unit} place={place(box)} />
+          <Ground key={box.id} box={box} w={box.w * unit} h={box.h * unit} place={place(box)} least={least} />
         ))}
       </div>
       <div class="places" {...gridRole(rest.play)}>
@@ -331,7 +341,7 @@ function move(root: HTMLElement, from: HTMLElement, to: Parameters<typeof neighb
   next?.focus();
 }
 
-export function Felt({ felt, show, play, easy = false, always = false }: FeltProps) {
+export function Felt({ felt, show, play, easy = false, always = false, least = 0 }: FeltProps) {
   const root = useRef<HTMLDivElement>(null);
   const current = useSignal(felt.boxes[0]?.id ?? "");
   const narrow = useSignal(false);
@@ -365,7 +375,7 @@ export function Felt({ felt, show, play, easy = false, always = false }: FeltPro
       {inBands ? (
         <BandFelt bands={bands} easy={easy} show={show} play={play} current={current} />
       ) : (
-        <TrueFelt felt={felt} show={show} play={play} current={current} />
+        <TrueFelt felt={felt} least={least} show={show} play={play} current={current} />
       )}
     </div>
   );

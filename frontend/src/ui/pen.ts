@@ -70,3 +70,21 @@ export function placeDice(frame: Frame, faces: readonly number[]): PlacedDie[] {
     return { face, x: left + (place % columns) * STEP * size, y: top + row * STEP * size, size };
   });
 }
+
+/** A mark as short as it can be said: `1 WINS 50` is `1:50`, `1:1 / 2 / 12` is `1:1/2/12`. */
+const short = (text: string): string => text.replace(/\b1 WINS /, "1:").replaceAll(" / ", "/");
+
+/** What is legible from afar, at no less than a size: the text, or less of it, or null for none of it. */
+export function legibleText(
+  text: string,
+  width: number,
+  size: number,
+  least: number,
+  spacing = 0,
+): { readonly text: string; readonly size: number } | null {
+  for (const said of [text, short(text), text.replace(/ [\u4e00-\u9fff]$/, "")]) {
+    const fit = fitted(said, width, Math.max(size, least), spacing);
+    if (fit >= least) return { text: said, size: fit };
+  }
+  return null;
+}

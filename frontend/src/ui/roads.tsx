@@ -120,7 +120,7 @@ export function BeadPlate({
         return (
           <g class="bead" data-side={side} transform={`translate(${column} ${row})`}>
             <circle cx="0.5" cy="0.5" r="0.43" />
-            <text x="0.5" y="0.69" font-size="0.52">
+            <text x="0.5" y="0.71" font-size="0.58">
               {glyph(stream, side)}
             </text>
           </g>
@@ -156,7 +156,7 @@ export function BigRoadPicture({
           <g class="hoop" data-side={of.side ?? "none"} transform={`translate(${column - first} ${row})`}>
             {of.side && <circle cx="0.5" cy="0.5" r="0.36" />}
             {of.side && (
-              <text x="0.5" y="0.66" font-size="0.44">
+              <text x="0.5" y="0.71" font-size="0.58">
                 {glyph(stream, of.side)}
               </text>
             )}

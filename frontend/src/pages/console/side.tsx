@@ -274,7 +274,9 @@ export function Irregularities({ console, panel }: SideProps) {
       <h2 id="irregular-head">{t("irregularities")}</h2>
       <div class="irregular">
         {offered.map(({ act, panel: opens, icon }) => (
+          // Its own key: when the list changes under a finger, no button becomes another act.
           <button
+            key={act}
             type="button"
             class="quiet tool"
             data-act={act}

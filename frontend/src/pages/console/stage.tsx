@@ -139,6 +139,7 @@ function DiceEntryStage({ console }: { console: Console }) {
   const entry = console.dice.value;
   const { faces, checking } = entry;
   const call = faces.length === 3 ? callWords(faces) : null;
+  const winners = console.winners.value.map((box) => named(box.names)).join(t("list_comma"));
   return (
     <div class="dice-stage" data-checking={checking}>
       {checking ? <Dice faces={called(faces)} label={call?.whole ?? ""} /> : <DiceSlots faces={faces} />}
@@ -152,9 +153,8 @@ function DiceEntryStage({ console }: { console: Console }) {
         )}
       </p>
       {call && (
-        <p class="small winners-list">
-          {t("winning_boxes", { n: console.winners.value.length })}:{" "}
-          {console.winners.value.map((box) => named(box.names)).join(t("list_comma"))}
+        <p class="small winners-list" title={winners}>
+          {t("winning_boxes", { n: console.winners.value.length })}: {winners}
         </p>
       )}
       {!checking && <DicePad entry={console.dice} />}

@@ -175,6 +175,9 @@ function Roads({ display, triples, derived }: { display: Display; triples: Tripl
   );
 }
 
+/** What can be read at five metres from a wall of 1.2 m: 16 pixels of 1080, in the felt's own units. */
+const WALL_LEAST = 24;
+
 function Wall({ display }: { display: Display }) {
   const show = useMemo(() => litBoxes(display.winners), [display]);
   const asked = new URLSearchParams(location.search);
@@ -185,7 +188,7 @@ function Wall({ display }: { display: Display }) {
       <Head display={display} />
       <Stage display={display} />
       <main class="room">
-        <Felt felt={display.felt.value!} show={show} always />
+        <Felt felt={display.felt.value!} show={show} always least={WALL_LEAST} />
       </main>
       <section class="latest" aria-label={t("last_results")}>
         <h2>
@@ -199,16 +202,26 @@ function Wall({ display }: { display: Display }) {
           <Both say="past_is_past" />
         </p>
         <p>
-          {ruleWords(display.table.value!, "dice_decide")}{" "}
-          <span class="second" lang={other()}>
-            {ruleWords(display.table.value!, "dice_decide", other())}
-          </span>
+          <Rule display={display} rule={hasParity(display.felt.value!.boxes) ? "triples" : "triples_big"} />
+        </p>
+        <p>
+          <Rule display={display} rule="dice_decide" />
         </p>
       </footer>
       <Lost display={display} />
     </div>
   );
 }
+
+/** A rule with its clause, in both languages. */
+const Rule = ({ display, rule }: { display: Display; rule: Parameters<typeof ruleWords>[1] }) => (
+  <>
+    {ruleWords(display.table.value!, rule)}{" "}
+    <span class="second" lang={other()}>
+      {ruleWords(display.table.value!, rule, other())}
+    </span>
+  </>
+);
 
 const Latest = ({ display }: { display: Display }) => <ResultList results={display.history.value} count={10} />;
 

@@ -1,5 +1,6 @@
 /** The keypad for dice: six faces to touch, or the keys 1 to 6; what was entered stands above it. */
 import type { Signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { type Key, t } from "../../lib/i18n.ts";
 import { Die } from "../dice.tsx";
 import { Icon } from "../icon.tsx";
@@ -63,20 +64,29 @@ export function DicePad({ entry, most = 3 }: DicePadProps) {
   );
 }
 
+/** A field that is being written gets its own digits; so does whatever lies over this one. */
+function isForField(field: HTMLElement, event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.altKey || event.metaKey) return false;
+  if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]")) return false;
+  const top = [...document.querySelectorAll("dialog[open]")].at(-1);
+  return !top || top.contains(field);
+}
+
 /** A keypad inside a form: digits typed anywhere in it count, unless a field is being written. */
 export function DiceField({ label, entry, most = 3 }: DicePadProps & { label: string }) {
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const hit = (event: KeyboardEvent) => {
+      if (!/^([1-6]|Backspace)$/.test(event.key) || !field.current || !isForField(field.current, event)) return;
+      const pressed = press(entry.value, event.key, most);
+      if (pressed) entry.value = pressed.entry;
+      event.preventDefault();
+    };
+    addEventListener("keydown", hit);
+    return () => removeEventListener("keydown", hit);
+  }, [entry, most]);
   return (
-    <div
-      class="dice-field"
-      role="group"
-      aria-label={label}
-      onKeyDown={(event) => {
-        if (!/^([1-6]|Backspace)$/.test(event.key)) return;
-        const pressed = press(entry.value, event.key, most);
-        if (pressed) entry.value = pressed.entry;
-        event.preventDefault();
-      }}
-    >
+    <div class="dice-field" role="group" aria-label={label} ref={field}>
       <p class="label">{label}</p>
       <DiceSlots faces={entry.value.faces} most={most} />
       <DicePad entry={entry} most={most} />

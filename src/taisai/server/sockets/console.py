@@ -11,6 +11,7 @@ from litestar.exceptions import WebSocketDisconnect
 from taisai.errors import InputError, StoreError
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
+from taisai.floor.door.seating import seat_first
 from taisai.game.refusals import Refusal
 from taisai.server import wire
 from taisai.server.access.logins import Doors, Person
@@ -147,9 +148,11 @@ class ConsoleLink:
                 self.client.say(self.hub.refused(message.id, person))
                 self.client.say(wire.Bye(reason="session-ended"))
                 return
+            table = self.feed.plan.name
+            await seat_first(self.hub.house, table, message.act, by=person.actor, key=message.id)
             answer = await do_at_table(
                 self.hub.house,
-                self.feed.plan.name,
+                table,
                 message.act,
                 message.fields,
                 by=person.actor,
