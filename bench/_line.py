@@ -70,6 +70,11 @@ class Line(asyncio.Protocol):
             at = start + size
         self._buffer = buffer[at:]
 
+    def connection_lost(self, error: Exception | None) -> None:
+        """Whoever waits for a line that was never opened is told so."""
+        if not self.ready.done():
+            self.ready.set_exception(error or ConnectionError("closed before it was open"))
+
     def close(self) -> None:
         self._transport.close()
 

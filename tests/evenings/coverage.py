@@ -36,6 +36,14 @@ NEVER: dict[Row, str] = {
     ("route", "follow_table"): "an endless stream: tests/server and tests/browser follow it",
     ("refusal", "digest_differs"): "a table opens rounds with the rules that it has just looked up",
     ("refusal", "unit_unpayable"): "settings are refused before an evening begins",
+    ("event", "ColourCollected"): "an act of its own before version 0.2; settlement collects",
+    ("event", "StaffIncidentDeclared"): "an operator's, with the server stopped: tests/unit/floor/staff",
+    ("refusal", "second_is_there"): "an operator's, with the server stopped: tests/unit/floor/staff",
+    ("refusal", "asker_gone"): "nobody who asks is taken off the staff list: they could not go on",
+    ("refusal", "rules_not_in_force"): "for money alone: tests/floor/test_in_force.py",
+    ("refusal", "ticket_expired"): "tickets are good for days, and an evening has minutes",
+    ("refusal", "approvals_full"): "forty requests of one person at once: tests/unit/floor/approvals",
+    ("refusal", "player_registered"): "the house draws the pseudonyms, each once",
 }
 
 

@@ -43,10 +43,14 @@ class _Ears(logging.Handler):
             self._world.tell(f"warning: {record.getMessage()}")
 
 
+_played: list[World] = []  # none is let go: tasks of the dead must not be closed, and would say so
+
+
 def play(plan: Plan) -> Verdict:
     """Play one evening from its plan; whatever goes wrong in it is in the verdict."""
     began = time.perf_counter()
     world = World(plan)
+    _played.append(world)
     back = draw_from(world.streams["entropy"])
     ears, root = _Ears(world), logging.getLogger()
     root.addHandler(ears)
@@ -69,6 +73,7 @@ def play(plan: Plan) -> Verdict:
         back()
         checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = apart
         root.removeHandler(ears)
+        asyncio.set_event_loop(None)
     figures = {**world.figures, "acts": world.acts, "rounds": world.rounds.done}
     figures.update({f"struck {kind}": times for kind, times in world.faults.struck.items()})
     figures["acknowledged"], figures["refused"] = world.notes.acknowledged, world.notes.refused

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from taisai.floor.table import damaged_dice
 from taisai.floor.table import state as table_state
 from taisai.game.refusals import Refusal
 from taisai.server.http.guard import Gate
@@ -37,9 +38,11 @@ class Marks:
             self.add("route", handler.handler_name)
             check(gate, connection, handler)
 
-        table_state.decide, Gate.check = marked, watched
+        table_state.decide = damaged_dice.decide = marked
+        Gate.check = watched
 
         def undo() -> None:
-            table_state.decide, Gate.check = decide, check
+            table_state.decide = damaged_dice.decide = decide
+            Gate.check = check
 
         return undo

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tests.evenings.streams import Streams
+from tests.exhaustive.naive import TABLES as BOXES
 
 
 class PersonPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +44,7 @@ CLUSTER: dict[str, Any] = {
     "minimum": 100,
     "maximum": 2_000,
 }
+_EVERY_BOX = BOXES["sic-bo-etg-v8/1"][0]
 LIVE: dict[str, Any] = {"kind": "live", "pay_table": "tai-sai-v6/2", "unit": 100, "minimum": 200}
 
 
@@ -56,6 +58,7 @@ def _timed(chance: Random) -> dict[str, Any]:
         "warn_seconds": 2,
         "tumble_seconds": chance.choice([0.5, 2.0]),
         "result_seconds": chance.choice([0.5, 2.0]),
+        **({"box_totals": dict.fromkeys(_EVERY_BOX, 1_500)} if chance.random() < 0.3 else {}),
     }
 
 
@@ -65,7 +68,13 @@ def _untimed(chance: Random) -> dict[str, Any]:
 
 def _dealt(chance: Random) -> dict[str, Any]:
     betting = chance.choice([None, 8, 20])
-    return {**CLUSTER, "name": "C3", **({"betting_seconds": betting} if betting else {})}
+    return {
+        **CLUSTER,
+        "name": "C3",
+        "terminals_max": chance.choice([4, 100]),
+        "round_seconds_min": chance.choice([0, 0, 15]),
+        **({"betting_seconds": betting} if betting else {}),
+    }
 
 
 def _modern(chance: Random) -> dict[str, Any]:
@@ -135,7 +144,8 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
 
 
 def _house(chance: Random) -> dict[str, Any]:
-    pit = {name: chance.random() < 0.5 for name in ("needs_day", "needs_dealer", "needs_dice")}
+    needs = ("needs_day", "needs_dealer", "needs_dice", "needs_shaker")
+    pit = {name: chance.random() < 0.4 for name in needs}
     return {
         "house": {
             "cut_off_seconds": 1.0,
@@ -147,7 +157,10 @@ def _house(chance: Random) -> dict[str, Any]:
             "identify_from_minor": chance.choice([0, 2_000]),
             "second_from_minor": chance.choice([0, 3_000]),
         },
-        "players": {"raise_wait_hours": chance.choice([0, 24])},
+        "players": {
+            "raise_wait_hours": chance.choice([0, 24]),
+            "registered_only": chance.random() < 0.05,
+        },
         "pit": pit if chance.random() < 0.25 else {},
         "significant": {"win_minor": 5_000, "transaction_minor": 5_000} if chance.random() < 0.3 else {},
     }
@@ -156,7 +169,7 @@ def _house(chance: Random) -> dict[str, Any]:
 def _people(chance: Random, tables: list[dict[str, Any]]) -> list[PersonPlan]:
     found: list[PersonPlan] = []
 
-    def add(name: str, kind: str, table: str = "", acts: tuple[int, int] = (10, 40)) -> None:
+    def add(name: str, kind: str, table: str = "", acts: tuple[int, int] = (20, 45)) -> None:
         likes = {act: weight for act, weight in LIKES[kind].items() if chance.random() < 0.75}
         weights = {act: round(weight * chance.choice([0.3, 1, 1, 3]), 3) for act, weight in likes.items()}
         pace = chance.choice([0.3, 1.0, 1.0, 2.0])
@@ -171,7 +184,7 @@ def _people(chance: Random, tables: list[dict[str, Any]]) -> list[PersonPlan]:
             for number in range(chance.randint(1, 3)):
                 add(f"{table['name'].lower()}p{number + 1}", "terminal", table["name"])
         if not table.get("automatic"):
-            add(f"dealer-{table['name'].lower()}", "dealer", table["name"], (40, 90))
+            add(f"dealer-{table['name'].lower()}", "dealer", table["name"], (50, 100))
     for name, kind in (
         ("supervisor", "pit"),
         ("shift-manager", "pit"),
@@ -181,8 +194,8 @@ def _people(chance: Random, tables: list[dict[str, Any]]) -> list[PersonPlan]:
         ("admin", "administrator"),
         ("casino-manager", "pit"),
     ):
-        if chance.random() < 0.55:
-            add(name, kind, chance.choice(tables)["name"], (6, 25))
+        if chance.random() < 0.6:
+            add(name, kind, chance.choice(tables)["name"], (10, 30))
     return found
 
 

@@ -24,9 +24,15 @@ class Disk(MemoryDisk):
         self.names: dict[str, str] = {}
         self.gone_until = self.full_until = 0.0
         self.holder: Process | None = None  # the process that has the record open for writing
+        self.written = 0
+        # Streams whose last commit nobody in the house knows of yet, and how many there were before it.
+        self.unseen: dict[str, int] = {}
 
     def write(self, commit: Commit) -> None:
         super().write(commit)
+        for event in commit.events:
+            self.unseen.setdefault(event.stream, self.written)
+        self.written += 1
         for watch in self.watchers:
             watch(commit)
 
@@ -97,6 +103,8 @@ class EveningStore:
         if faults.strikes("killed after a commit"):
             delay = faults.draw("kill after", 0, 0.02)
             asyncio.get_running_loop().after(delay, self._kill, self._process, "after a commit")
+        for stream in batch.streams:
+            self._disk.unseen.pop(stream.stream, None)
         return committed
 
     async def _die(self, when: str) -> None:
@@ -122,6 +130,7 @@ class EveningStore:
 
     async def events(self, stream: str, *, after: int = 0) -> AsyncIterator[Event]:
         await self._read()
+        self._disk.unseen.pop(stream, None)
         async for event in self._inner.events(stream, after=after):
             yield event
 

@@ -66,6 +66,7 @@ class World:
         self.logins: dict[str, str] = {}
         self.pocket: list[str] = []  # numbers of tickets that somebody holds
         self.registered: list[str] = []  # players whom the house knows
+        self.newcomers: dict[str, str] = {}  # people who join the staff, and their passwords
         self.acts = 0
         self.over = False
         self._processes: dict[Process, Server] = {}
@@ -135,6 +136,8 @@ class World:
         response = await self.network.ask(method, path, **more)
         self.figures["requests"] += 1
         self.heard(who, f"{method} {path} {response.status}")
+        if response.status >= 400 and (problem := response.json()):
+            self.marks.add("refusal", str(problem.get("code")))
         if response.status >= 500 and response.status != 503:
             self.violate(f"{method} {path} answered {response.status}")
         if response.status == 503 and self.faults.calm and self.over:
@@ -330,7 +333,7 @@ class World:
 
     @property
     def shut(self) -> set[str]:
-        """Tables that people have closed, or whose round people hold."""
+        """Tables that people have closed or found at fault, or whose round people hold."""
         server = self.network.server
         if server is None or not server.ready:
             return set()
@@ -338,6 +341,8 @@ class World:
         for name, desk in server.parts.house.tables.items():
             if desk.has_state:
                 current = desk.state.current
+                if server.parts.house.may_start(name) is not None:
+                    found.add(name)
                 if desk.state.closed or (current and (current.held == "interrupted" or current.known)):
                     found.add(name)
                 if current and str(current.phase) == "awaiting-ruling":

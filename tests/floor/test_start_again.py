@@ -1,10 +1,12 @@
 """A start that the store fails in the middle of: each of its reads and writes is tried again."""
 
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.house import House
@@ -88,3 +90,20 @@ async def test_a_start_outlives_the_failure_of_each_of_its_calls(after: bool) ->
         calls = await started(small, number, after=after)
         number += 1
     assert number > 20
+
+
+async def test_a_clock_that_was_ahead_for_one_start_leaves_no_long_window_behind() -> None:
+    """Seed 54 of the evenings: the round went on for as long as the clock had been ahead."""
+    small = SmallHouse(cluster(automatic=True, betting_seconds=20))
+    async with small.open():
+        await small.pass_time(3)
+    right = small.clock
+    small.clock = ManualClock(right.now() + timedelta(seconds=90))
+    async with small.open() as house:
+        assert house.table("C1").state.window.closes_at == small.clock.now() + timedelta(seconds=5)
+    small.clock = right
+    right.move(right.now() + timedelta(seconds=10))
+    async with small.open() as house:
+        assert house.table("C1").state.window.closes_at == right.now() + timedelta(seconds=20)
+        await small.pass_time(60)
+        assert house.table("C1").state.number > 1

@@ -151,14 +151,19 @@ class RoundReader:
         self.naive.held = False
 
     def on_result_corrected(self, body: dict[str, Any]) -> None:
-        self.naive.roll, self.corrected = tuple(body["after"]), True
+        self.naive.roll, self.naive.on_known, self.corrected = tuple(body["after"]), False, True
         self.drawn = None
+
+    def on_known_faces_declared(self, body: dict[str, Any]) -> None:
+        if self.naive.phase != "awaiting" or list(body["known"]) != self.naive.known:
+            self.wrong(f"{body['known']} was settled on, and {self.naive.known} is known")
+        self.naive.on_known, self.naive.phase, self.naive.held, self.drawn = True, "declared", False, None
 
     def on_ruling_made(self, body: dict[str, Any]) -> None:
         if body["decision"] == "declare":
             self.drawn = None
-            if self.naive.roll is not None:
-                self.naive.roll = tuple(body["roll"])
+            if self.naive.roll is not None or self.naive.on_known:
+                self.naive.roll, self.naive.on_known = tuple(body["roll"]), False
 
     def on_settlement_reversed(self, body: dict[str, Any]) -> None:
         self.corrected = True

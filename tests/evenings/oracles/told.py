@@ -34,7 +34,8 @@ class Told:
         self.heard = self._world.listening.line(self.terminal, self.table, process)
         self.begun = asyncio.Event()
         self._snapshot_due = last_seq is None
-        self._floor = self._world.answers.count
+        count = self._world.answers.count
+        self._floor = self._world.disk.unseen.get(f"table:{self.table}", count)
 
     def hear(self, message: dict[str, Any]) -> None:
         kind = message["type"]

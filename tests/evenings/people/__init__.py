@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from tests.evenings.people.base import Person
 from tests.evenings.people.dealer import Dealer
-from tests.evenings.people.others import Administrator, Auditor, Cashier
+from tests.evenings.people.others import Auditor, Cashier
 from tests.evenings.people.pit import Pit
+from tests.evenings.people.staff_list import Administrator
 from tests.evenings.people.terminal import Terminal
 
 if TYPE_CHECKING:

@@ -154,6 +154,23 @@ class Staff(Person):
             return
         await self.send(ask)
 
+    async def do_decide(self) -> None:
+        """Agree to what somebody asked for, or not; now and then to one's own, or to what never was."""
+        waiting = await self.get("/api/v1/approvals") or []
+        if not waiting:
+            if self.chance.random() < 0.05:
+                await self.post("decide", "/api/v1/approvals/approvals.999", {"decision": "approve"})
+            return
+        request = self.chance.choice(waiting)
+        if request["by"] == self.name and self.chance.random() < 0.7:
+            decision = "withdraw"
+        else:
+            decision = self.chance.choice(["approve", "approve", "approve", "approve", "deny"])
+        if self.chance.random() < 0.1:
+            await self.get(f"/api/v1/approvals/{request['id']}/effects")
+        body = {"decision": decision, "reason": "so it is"}
+        await self.post("decide", f"/api/v1/approvals/{request['id']}", body)
+
     def altered(self, what: dict[str, Any]) -> dict[str, Any]:
         """Other content that still makes sense."""
         for name in ("amount", "float", "counted"):

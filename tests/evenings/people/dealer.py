@@ -31,6 +31,8 @@ LIKES["dealer"] = {
     "ask_second": 1,
     "extend": 0.3,
     "reading": 0.4,
+    "leave_owing": 0.5,
+    "slip_twice": 0.4,
     "again": 1,
     "hang_up": 0.3,
     "nonsense": 0.1,
@@ -261,19 +263,17 @@ class Dealer(Staff):
 
     async def do_colour(self) -> None:
         await self.connected()
-        if not self._view.get("colour_chips"):
+        if not self._view.get("colour_chips") and self.chance.random() < 0.9:
             return
-        act = self.chance.choice(
-            ["IssueColour", "IssueColour", "ChangeBack", "PayInColour", "DeclareMissing"]
-        )
+        act = self.chance.choice(["IssueColour", "IssueColour", "ChangeBack", "PayInColour", "CollectColour"])
         more = {"value": self.chance.choice([100, 200])} if act == "IssueColour" else {}
-        await self.do_act(
-            act,
-            colour=self.chance.choice(COLOURS),
-            player=self.chance.choice(PLAYERS),
-            chips=self.chance.choice([1, 5, 20]),
-            **more,
-        )
+        colour, player = self.chance.choice(COLOURS), self.chance.choice(PLAYERS)
+        out = self._view.get("colours", [])
+        if out and self.chance.random() < 0.7:
+            known = self.chance.choice(out)
+            colour, player = known["colour"], known["player"]
+        chips = self.chance.choice([1, 5, 20])
+        await self.do_act(act, colour=colour, player=player, chips=chips, **more)
 
     async def do_remark(self) -> None:
         await self.connected()
@@ -301,6 +301,7 @@ class Dealer(Staff):
             ("RejectExcess", {"on": box}),
             ("VoidRound", {"ground": "not-flat"}),
             ("RecordWalkAway", {"player": player}),
+            ("CorrectBets", {"player": player, "slip": {box: 200}, "reason": "felt"}),
             ("RecordDisplayFault", {"what": "a lamp", "kind": "lamps"}),
             ("InterruptRound", {"known": [self.chance.randint(1, 6)], "readable": False}),
             ("PlaceBets", {"player": player, "slip": {box: 200}, "version": self.chance.randint(1, 40)}),
@@ -325,7 +326,7 @@ class Dealer(Staff):
 
     async def do_interrupt(self) -> None:
         known = [self.chance.randint(1, 6) for _ in range(self.chance.choice([0, 1, 2, 2, 3]))]
-        await self.do_act("InterruptRound", known=known, readable=self.chance.random() < 0.5)
+        await self.do_act("InterruptRound", known=known, readable=self.chance.random() < 0.4)
 
     async def do_excess(self) -> None:
         await self.connected()
@@ -346,6 +347,28 @@ class Dealer(Staff):
             case _:
                 fields["rounds"] = [number]
         await self.do_act(what, number, **fields)
+
+    async def do_leave_owing(self) -> None:
+        """Somebody takes what they have and goes; the film then shows other dice for the round before."""
+        await self.connected()
+        number = self._round.get("number")
+        players = [each["player"] for each in self._view.get("slips", [])]
+        if not number or not players or not self.live_table:
+            return
+        player = self.chance.choice(players)
+        for act in self.chance.choice([("CashOut", "LeaveTable"), ("LeaveTable", "CashOut"), ("CashOut",)]):
+            await self.do_act(act, player=player)
+        earlier = max(1, number - self.chance.choice([0, 1]))
+        await self.do_act("CorrectResult", earlier, roll=self._roll(), reason="the film")
+
+    async def do_slip_twice(self) -> None:
+        """Another slip under the version of the one before."""
+        await self.connected()
+        for seen in self._view.get("slips", [])[:1]:
+            if self.live_table and seen.get("version"):
+                slip_ = {"small": self.chance.choice([200, 300, 400])}
+                version = seen["version"]
+                await self.do_act("PlaceBets", player=seen["player"], slip=slip_, version=version)
 
     async def do_extend(self) -> None:
         await self.do_act("ExtendBetting", seconds=self.chance.choice([3, 10, 0]))

@@ -1,4 +1,4 @@
-"""The cashier at the cage, the auditor, and the administrator of the staff list."""
+"""The cashier at the cage, and the auditor."""
 
 from typing import Any
 
@@ -17,9 +17,11 @@ LIKES["cashier"] = {
     "decide": 1,
     "again": 1.5,
     "guess": 0.3,
+    "owed": 2,
 }
-LIKES["auditor"] = {"verify": 1, "second": 1, "export": 0.7, "significant": 1.5, "rounds": 1, "tickets": 1}
-LIKES["administrator"] = {"look": 1, "add": 1, "change": 1.5, "policy": 0.5, "wrong_login": 1, "forbidden": 1}
+LIKES["auditor"] = {
+    "verify": 0.5, "export": 0.5, "significant": 1.5, "rounds": 1, "tickets": 1, "decide": 2, "dice": 0.5,
+}  # fmt: skip
 
 
 class Cashier(Staff):
@@ -97,15 +99,24 @@ class Cashier(Staff):
         """A number that nobody was given."""
         await self.get(f"/api/v1/tickets/{self.chance.randrange(10**18):018d}")
 
-    async def do_decide(self) -> None:
-        waiting = await self.get("/api/v1/approvals") or []
-        if waiting:
-            request = self.chance.choice(waiting)
-            decision = "withdraw" if request["by"] == self.name else "approve"
-            await self.post("decide", f"/api/v1/approvals/{request['id']}", {"decision": decision})
-
     async def do_again(self) -> None:
         await self.again()
+
+    async def do_owed(self) -> None:
+        """Collect what a correction left owing, give it up, or pay out what waits."""
+        owed = await self.get("/api/v1/owed") or []
+        if not owed:
+            return
+        row = self.chance.choice(owed)
+        pays = row["kind"] == "unclaimed"
+        decision = "pay-out" if pays else self.chance.choice(["collect", "collect", "waive"])
+        body = {
+            "decision": decision, "table": row["table"], "player": row["player"], "amount": row["total"],
+            "reason": "at the cage", **self._identity(),
+        }  # fmt: skip
+        if decision == "collect" and self.chance.random() < 0.3:
+            body["source"] = "credit"
+        await self.post("owed", "/api/v1/owed/decisions", body)
 
     def _lasting(self, ask: Any, raw: dict[str, Any]) -> Any:
         return raw.get("happened") or raw.get("approval") or raw.get("number") or raw.get("amount")
@@ -125,54 +136,16 @@ class Auditor(Staff):
     async def do_significant(self) -> None:
         await self.get("/api/v1/audit/significant")
 
-    async def do_second(self) -> None:
-        """Agree to what an administrator asked for, or not."""
-        waiting = [row for row in await self.get("/api/v1/approvals") or [] if row["target"] == "staff"]
-        if waiting:
-            decision = {"decision": self.chance.choice(["approve", "approve", "deny"])}
-            await self._ask("POST", f"/api/v1/approvals/{waiting[0]['id']}", decision, self.next_id())
+    async def do_dice(self) -> None:
+        path = self.chance.choice(["/api/v1/dice", "/api/v1/dice/set 1/rounds", "/api/v1/owed/day"])
+        await self.get(path)
 
     async def do_rounds(self) -> None:
         table = self.plan.table
         latest = self.world.rounds.latest.get(table, 0)
         if latest:
-            await self.get(f"/api/v1/tables/{table}/rounds/{self.chance.randint(1, latest)}")
+            more = self.chance.choice(["", "/pay-list"])
+            await self.get(f"/api/v1/tables/{table}/rounds/{self.chance.randint(1, latest)}{more}")
 
     async def do_tickets(self) -> None:
         await self.get(self.chance.choice(["/api/v1/tickets", "/api/v1/tickets/liability"]))
-
-
-class Administrator(Staff):
-    """Keeps the staff list, and shows what a stranger or the wrong person gets."""
-
-    async def do_look(self) -> None:
-        await self.get(self.chance.choice(["/api/v1/staff", "/api/v1/staff-policy", "/api/v1/me"]))
-
-    async def do_add(self) -> None:
-        role = self.chance.choice(["dealer", "cashier", "auditor"])
-        await self._ask("POST", "/api/v1/staff", {"name": f"new-{self.next_id()}", "role": role})
-
-    async def do_change(self) -> None:
-        changes: list[dict[str, Any]] = [
-            {"unlock": True}, {"role": "pit-supervisor"}, {"role": "dealer"}, {}, {"remove_totp": True},
-            {"enabled": False, "reason": "a holiday"}, {"enabled": True},
-        ]  # fmt: skip
-        name = self.chance.choice(["dealer", "dealer", "dealer", "nobody", "admin"])
-        change = self.chance.choice(changes) if name != "admin" else {"role": "dealer"}
-        await self._ask("POST", f"/api/v1/staff/{name}", change)
-
-    async def do_policy(self) -> None:
-        policy = await self.get("/api/v1/staff-policy")
-        if policy:
-            await self._ask("POST", "/api/v1/staff-policy", policy)
-
-    async def do_wrong_login(self) -> None:
-        name = self.chance.choice(["dealer", "nobody"])
-        body = {"name": name, "password": "wrong"}
-        await self.world.ask(self.name, "POST", "/api/v1/login", body=body)
-
-    async def do_forbidden(self) -> None:
-        """Somebody without the position, or without a login at all."""
-        await self.get("/api/v1/pit")
-        await self.world.ask(self.name, "GET", "/api/v1/approvals")
-        await self._ask("POST", "/api/v1/drawers", {"float": 5}, "mine")

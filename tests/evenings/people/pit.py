@@ -21,7 +21,9 @@ LIKES["pit"] = {
     "owed": 0.4,
     "again": 0.8,
     "log_out": 0.2,
-    "terminal": 0.2,
+    "terminal": 0.4,
+    "missing": 0.4,
+    "whole_day": 1,
 }
 _READS = (
     "/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/approvals", "/readyz", "/metrics",
@@ -39,18 +41,6 @@ class Pit(Staff):
 
     def _round_of(self, table: str) -> int:
         return max(1, self.world.rounds.latest.get(table, 1) - self.chance.choice([0, 0, 0, 1, 4]))
-
-    async def do_decide(self) -> None:
-        waiting = await self.get("/api/v1/approvals") or []
-        if not waiting:
-            return
-        request = self.chance.choice(waiting)
-        if request["by"] == self.name and self.chance.random() < 0.7:
-            decision = "withdraw"
-        else:
-            decision = self.chance.choice(["approve", "approve", "approve", "deny"])
-        body = {"decision": decision, "reason": "so it is"}
-        await self.post("decide", f"/api/v1/approvals/{request['id']}", body)
 
     async def _act(self, table: str, act: str, round_: int | None = None, **fields: Any) -> None:
         await self.post(act, f"/api/v1/tables/{table}/acts", {"act": act, "fields": fields, "round": round_})
@@ -74,12 +64,18 @@ class Pit(Staff):
                 player = self._player(table)
                 await self._act(table["name"], "CorrectBets", number, player=player, slip=bets, reason="felt")
             case _:
-                await self._act(table["name"], "ReportDamagedDice", number, rounds=[number], reason="an edge")
+                rounds = self.chance.choice([[number]] * 5 + [list(range(1, 1_100))])
+                more = {"dice_set": self.chance.choice(["set 1", "set 9"])} if len(rounds) == 1 else {}
+                more = more if self.chance.random() < 0.4 else {}
+                await self._act(
+                    table["name"], "ReportDamagedDice", number, rounds=rounds, reason="an edge", **more
+                )
 
     async def do_rule(self) -> None:
         table = self._table()
-        decision = self.chance.choice(["void", "declare", "return-bets", "record"])
-        more: dict[str, Any] = {"roll": self._roll()} if decision == "declare" else {}
+        decision = self.chance.choice(["void", "declare", "return-bets", "record", "settle-known"])
+        rolls = decision == "declare" and self.chance.random() < 0.85
+        more: dict[str, Any] = {"roll": self._roll()} if rolls else {}
         if decision == "return-bets":
             more["bets"] = [{"player": self._player(table), "box": "big"}]
         number = self._round_of(table["name"])
@@ -114,7 +110,8 @@ class Pit(Staff):
         name = self._table()["name"]
         settings = await self.get(f"/api/v1/tables/{name}/settings")
         if settings:
-            limits = {**settings["limits"], "default": {"minimum": 200, "maximum": 1_200}}
+            maximum = self.chance.choice([1_200, 1_200, 1_200, 100])
+            limits = {**settings["limits"], "default": {"minimum": 200, "maximum": maximum}}
             body = {"settings": {**settings, "limits": limits}, "reason": "a quiet evening"}
             await self.post("settings", f"/api/v1/tables/{name}/settings", body)
 
@@ -124,6 +121,8 @@ class Pit(Staff):
             return None
         name = self.chance.choice(clusters)
         seats = await self.get(f"/api/v1/tables/{name}/terminals") or []
+        if self.chance.random() < 0.05:
+            return name, f"{name}-none"
         return (name, self.chance.choice(seats)["terminal"]) if seats else None
 
     async def do_hand_pay(self) -> None:
@@ -147,6 +146,30 @@ class Pit(Staff):
         if made.status == 201:
             await self._ask("POST", "/api/v1/terminals/enrol", {"code": made.json()["code"]})
 
+    async def do_missing(self) -> None:
+        """Colour chips that a player has taken away."""
+        table, colour = self._table(), self.chance.choice(["red", "blue"])
+        await self._act(table["name"], "DeclareMissing", colour=colour, player=self._player(table), chips=1)
+
+    async def do_whole_day(self) -> None:
+        """What a table's day is made of, in its order: a second person agrees to the counts meanwhile."""
+        table, day = self._table()["name"], {"day": "2026-05-04"}
+        dealer = {"name": self.chance.choice([f"dealer-{table.lower()}", "somebody"])}
+        counted = {"table": table, "counted": 5_000}
+        acts: list[tuple[str, dict[str, Any]]] = [
+            ("OpenDay", day), ("StartShift", {"shift": "night"}),
+            ("FillTable", {"table": table, "amount": 5_000, "slip": "F1"}),
+            ("CountFloat", {**counted, "when": "opening"}),
+            ("TakeDrop", {"table": table, "box": f"box {table}"}),
+            ("CountDrop", {"box": f"box {table}", "counted": 900}),
+            ("CreditTable", {"table": table, "amount": 1_000, "slip": "C1"}), ("CloseDay", {}),
+            ("CountFloat", {**counted, "when": "closing"}), ("CloseDay", {}),
+        ]  # fmt: skip
+        first = self.chance.randrange(len(acts))
+        for act, fields in acts[first : first + 3]:
+            await self.post(act, "/api/v1/pit/acts", {"act": act, "fields": fields})
+        await self.post("seat dealer", f"/api/v1/tables/{table}/dealer", dealer)
+
     async def do_look(self) -> None:
         table = self._table()["name"]
         own = [f"/api/v1/tables/{table}/{what}" for what in ("meters", "roads", "rounds")]
@@ -165,8 +188,9 @@ class Pit(Staff):
                 ("StartShift", {"shift": "night"}),
                 ("SeatDealer", {"table": table, "dealer": f"dealer-{table.lower()}"}),
                 ("PutInDice", {"table": table, "dice_set": "set 1"}),
-                ("InspectDice", {"table": table, "dice_set": "set 1", "passed": True}),
-                ("InspectShaker", {"table": table, "passed": True}),
+                ("PutInDice", {"table": table, "dice_set": "set 2"}),
+                ("InspectDice", {"table": table, "dice_set": "set 1", "passed": self.chance.random() < 0.7}),
+                ("InspectShaker", {"table": table, "passed": self.chance.random() < 0.8}),
                 ("TakeOutDice", {"table": table, "dice_set": "set 1", "why": "rotation"}),
                 ("FillTable", {"table": table, "amount": 5_000, "slip": "F1"}),
                 ("CreditTable", {"table": table, "amount": 1_000, "slip": "C1"}),
@@ -186,8 +210,9 @@ class Pit(Staff):
             if made.status == 201:
                 self.world.registered.append(made.json()["player"])
             return
-        player = self.chance.choice(self.world.registered)
-        match self.chance.choice(["seat", "seat", "limits", "confirm", "exclude", "end", "look", "erase"]):
+        player = self.chance.choice([*self.world.registered, *(["p-nobody"] * (self.chance.random() < 0.1))])
+        kinds = ["seat", "seat", "limits", "confirm", "exclude", "end", "look", "erase", "own", "raise"]
+        match self.chance.choice(kinds):
             case "seat":
                 terminals = [each.key["terminal"] for each in self.world.terminals() if each.key]
                 places = [*terminals, f"ann@{self._table()['name']}"]
@@ -200,6 +225,15 @@ class Pit(Staff):
                     "wager_day": self.chance.choice([None, 4_000]),
                 }
                 await self.post("player limits", f"/api/v1/players/{player}/limits", limits)
+            case "raise":
+                for most in (600, 2_000):
+                    limits = {"loss_session": most}
+                    await self.post("player limits", f"/api/v1/players/{player}/limits", limits)
+                await self.post("confirm limits", f"/api/v1/players/{player}/limits/confirm", {})
+            case "own":
+                body = {"own": True, "until": "2026-05-09T20:00:00Z"}
+                await self.post("exclude", f"/api/v1/players/{player}/exclusion", body)
+                await self._ask("DELETE", f"/api/v1/players/{player}/exclusion?own=true&reason=over")
             case "confirm":
                 await self.post("confirm limits", f"/api/v1/players/{player}/limits/confirm", {})
             case "exclude":

@@ -19,6 +19,7 @@ LIKES["terminal"] = {
     "bet": 10,
     "bet_wrong": 1,
     "take_back": 1,
+    "bet_twice": 0.3,
     "cash_in": 3,
     "cash_out": 1.5,
     "ticket_in": 1.5,
@@ -48,6 +49,7 @@ class Terminal(Person):
         self._line: Line | None = None
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._version = 0
+        self._turned_away = False
 
     @property
     def sender(self) -> str:
@@ -63,6 +65,7 @@ class Terminal(Person):
             answer = await self.world.ask(
                 self.name, "POST", "/api/v1/demo/terminal", body={"table": self.plan.table}
             )
+            self._turned_away = answer.status == 409  # no place is left: people have enrolled the last
             if answer.status != 201:
                 raise Lost(f"no terminal: {answer.status}")
             self.key = answer.json()
@@ -173,6 +176,12 @@ class Terminal(Person):
         wrong = wrong_slip(self.chance, self.settings["pay_table"], unit=100, minimum=100, credit=self.credit)
         await self._place("wrong bet", wrong, round_=self._round() + self.chance.choice([0, 0, -1, 1]))
 
+    async def do_bet_twice(self) -> None:
+        """Another slip under the version of the one before."""
+        await self.connected()
+        self._version -= 1
+        await self._place("bet", {"small": self.chance.choice([100, 200, 300])})
+
     async def do_take_back(self) -> None:
         await self._place("take back", {})
 
@@ -274,6 +283,8 @@ class Terminal(Person):
         )
 
     async def settle(self) -> None:
+        if self._turned_away:
+            return
         await self.connected()
         for ask in list(self.unanswered.values()):
             await self.send(ask)

@@ -303,7 +303,7 @@ class TableState:
         window = self.window
         if window is None or window.closes_at is None:
             return []
-        closes_at = self.settings.timing.resumed_until(window.opens_at, window.closes_at, command.at)
+        closes_at = self.settings.timing.resumed_until(window.at, window.closes_at, command.at)
         if closes_at == window.closes_at:
             return []
         event = self._window_again(command, closes_at)

@@ -28,12 +28,12 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
             return now
         return opened_before + timedelta(seconds=self.round_seconds_min)
 
-    def resumed_until(self, opened: datetime, closes_at: datetime, resumed: datetime) -> datetime:
+    def resumed_until(self, agreed: datetime, closes_at: datetime, resumed: datetime) -> datetime:
         """The deadline of a round that was held and goes on: the old one, if enough of it is left.
 
-        Where the clock was set back meanwhile, a whole window is given again and no more.
+        Where the clock was set back since that was `agreed`, a whole window is given again and no more.
         """
-        if resumed < opened:
+        if resumed < agreed:
             return self.closes_at(resumed) or closes_at
         return max(closes_at, resumed + timedelta(seconds=RESUME_SECONDS_MIN))
 
