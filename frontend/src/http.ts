@@ -431,7 +431,9 @@ export interface RoundPage {
   readonly next: string | null;
 }
 
-/** A round as the history lists it. `at` is when it opened. */
+/** A round as the history lists it. `at` is when it opened.
+
+    `known` are the faces on which a ruling settled it, where the dice never could be read whole. */
 export interface RoundResult {
   readonly round: number;
   readonly at: number;
@@ -443,6 +445,7 @@ export interface RoundResult {
   readonly void: boolean;
   readonly corrected: boolean;
   readonly ground: string | null;
+  readonly known: readonly number[] | null;
 }
 
 /** A rulebook for people to read. */

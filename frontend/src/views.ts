@@ -164,7 +164,7 @@ export interface SessionView {
   readonly owed: number;
 }
 
-/** One round of a player's recall. */
+/** One round of a player's recall; `known` as in the round's own view. */
 export interface PlayedRoundView {
   readonly round: number;
   readonly dice: readonly number[] | null;
@@ -177,6 +177,7 @@ export interface PlayedRoundView {
   readonly at: number;
   readonly added: Readonly<Record<string, number>>;
   readonly repaid: number;
+  readonly known: readonly number[] | null;
 }
 
 /** What became of one bet, with the reasons in each language. */

@@ -40,10 +40,14 @@ async def test_a_box_with_a_limit_of_its_own_has_a_line_in_two_languages(floor: 
 
 @pytest.mark.clause("sic-bo-etg-v8", "3.3")
 async def test_a_terminal_shows_its_limits_and_the_total_of_a_box(floor: Floor) -> None:
-    """What all players together may have on Big is on the sign behind rules and odds."""
+    """Every limit in force is in view beside the table's name, and again behind rules and odds."""
     terminal = await TerminalPage.at(floor, TOTALLED)
     limits = say("sign_line", minimum=money(MINIMUM), maximum=money(MAXIMUM))
-    await expect(terminal.page.get_by_text(limits, exact=True).first).to_be_in_viewport()
+    lines = sign_of(terminal.page).get_by_role("listitem")
+    await expect(lines.filter(has_text=catalogue("en")["terms"]["other-boxes"])).to_contain_text(limits)
+    await expect(lines.filter(has_text="Big")).to_contain_text(say("sign_total", total=money(20_00)))
+    for line in await lines.all():
+        await expect(line).to_be_in_viewport(ratio=1)
     await terminal.act("rules_and_odds").click()
     sign = sign_of(terminal.dialog("rules_and_odds"))
     await expect(sign).to_contain_text(say("sign_total", total=money(20_00)))

@@ -172,6 +172,22 @@ async def test_what_does_not_fit_the_table_is_not_even_put_before_a_second_perso
         assert why in refused.facts["faults"][0]
 
 
+@pytest.mark.clause("tai-sai-v6", "5.1")
+async def test_an_automatic_table_has_no_dealer_who_could_notice_excess() -> None:
+    """The door refuses the setting whoever asks, also the system at an opening."""
+    small = SmallHouse(cluster("T1", "tai-sai-v6/2", automatic=True))
+    async with small.open(dealing=False) as house:
+        before = house.read.table("T1").settings
+        assert before is not None
+        limits = msgspec.structs.replace(before.limits, notice="by-dealer")
+        wanted = msgspec.structs.replace(before, limits=limits)
+        opened = OpenTable(by=TESTS, at=house.now(), settings=wanted)
+        for refused in (await asks(house, wanted), await ask(house, "T1", opened)):
+            assert isinstance(refused, Refusal)
+            assert refused.facts["faults"] == ["notice: an automatic table has no dealer who could notice"]
+        assert house.read.table("T1").settings == before
+
+
 async def test_a_change_too_far_ahead_is_refused() -> None:
     """A year that was mistyped is no plan."""
     small = SmallHouse(live())

@@ -18,6 +18,16 @@ function lineWords(table: TableView, line: SignLineView): string {
   return spanWords(table, line) + total;
 }
 
+/** Every limit in force, each with what it is about. */
+export function signLines(table: TableView): (readonly [name: string, words: string])[] {
+  return [
+    ...table.sign.map((line) => [named(line.names), lineWords(table, line)] as const),
+    ...Object.entries(table.limits.differential).map(
+      ([pair, limit]) => [pairName(pair), money(limit, currencyOf(table), language.value)] as const,
+    ),
+  ];
+}
+
 /** A rule that a page tells, with the clause that it is; what is no clause says that it is the house's own. */
 export function ruleWords(table: TableView, rule: string, of = language.value): string {
   const clause = table.rules[rule] ?? "house";

@@ -49,6 +49,7 @@ from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.ticket_office import TicketOffice
 from taisai.floor.tickets import TicketKey
+from taisai.floor.views.attempts import REFUSED_BETS
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
@@ -307,7 +308,7 @@ class House:
         """Keep balances and rounds near the journal: the next start or correction finds them there."""
         await asyncio.sleep(FOLLOW_SECONDS)
         try:
-            for view in (BALANCES, ROUNDS):
+            for view in (BALANCES, ROUNDS, REFUSED_BETS):
                 await catch_up(self.store, view)
         except StoreError as error:
             log.warning("the read models of %s could not follow the journal: %s", self.plan.name, error)

@@ -28,6 +28,7 @@ from taisai.floor.table.damaged_dice import rounds_of
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, RoundEvent
 from taisai.floor.table.state import FindRules, TableState
 from taisai.floor.tickets import Ticket, TicketStatus
+from taisai.floor.views.attempts import refused_in_store
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game.events import BettingOpened
 from taisai.game.evolve import evolve
@@ -64,6 +65,7 @@ def table_desk(
         prepare=prepare,
         memory=table_memory(TableState(table, find_rules)),
         kept=kept_refusal,
+        recall=recall_attempts,
     )
     return Desk(kind, store, clock)
 
@@ -82,6 +84,13 @@ async def _keep_rounds(
     wanted = rounds_of(command) or numbers
     for number in numbers:
         state.keep_round(number, await load_round(store, state.name, number, find_rules), wanted)
+
+
+async def recall_attempts(store: Store, state: TableState) -> None:
+    """Who tried how often in the round in play: refused bets are answers, which no event tells of."""
+    if state.in_play:
+        for refused in await refused_in_store(store, state.name, state.number):
+            state.attempts.recall(refused.attempt)
 
 
 async def round_events(store: Store, table: str, number: int) -> AsyncIterator[RoundEvent]:
@@ -140,6 +149,7 @@ def cluster_desk(
         prepare=prepare,
         memory=cluster_memory(ClusterState(table, find_rules, terminals_max=terminals_max)),
         kept=kept_refusal,
+        recall=recall_attempts,
     )
     return Desk(kind, store, clock)
 

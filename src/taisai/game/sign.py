@@ -36,7 +36,7 @@ def sign_of(rulebook: Rulebook, pay_table: PayTable, limits: Limits) -> TableSig
     boxes = [
         _line(box.id, limits.of(box), limits.box_total(box))
         for box in pay_table.boxes
-        if box.id in limits.boxes or box.id in limits.box_totals
+        if box.id in limits.boxes or box.id in limits.box_totals or box.id in limits.groups
     ]
     others = _line(OTHER_BOXES if groups or boxes else EVERY_BOX, limits.default, None)
     named = {line.about for line in (*groups, *boxes)}
@@ -51,8 +51,8 @@ def sign_of(rulebook: Rulebook, pay_table: PayTable, limits: Limits) -> TableSig
 
 
 def _group_line(pay_table: PayTable, group: BoxGroup, limits: Limits) -> SignLine | None:
-    """A group whose limits are not those of every box."""
-    if group.id not in limits.groups and group.id not in limits.box_totals:
+    """A group whose limits are not those of every box; one that is a single box has that box's own line."""
+    if group.id in pay_table or (group.id not in limits.groups and group.id not in limits.box_totals):
         return None
     return _line(group.id, limits.groups.get(group.id, limits.default), limits.box_totals.get(group.id))
 

@@ -48,6 +48,14 @@ def test_one_limit_for_all_is_one_line() -> None:
     assert {line.about for line in alone.lines} == set(kinds)
 
 
+@pytest.mark.parametrize("where", ["groups", "boxes", "box_totals"])
+def test_a_box_that_is_a_group_by_itself_has_one_line(where: str) -> None:
+    """Big is a box and the only one of its group, under one name."""
+    said: dict[str, object] = {where: {"big": 400 if where == "box_totals" else Limit(20, 200)}}
+    limits = Limits(unit=2, default=Limit(10, 100), **said)  # type: ignore[arg-type] # one of three maps
+    assert [line.about for line in sign("sic-bo-etg-v8/1", limits).lines] == ["other-boxes", "big"]
+
+
 @pytest.mark.clause(ETG, "3.3")
 def test_a_clusters_sign_has_the_totals_of_its_boxes() -> None:
     """What all players together may have on a box binds only where the terminals show it."""

@@ -135,6 +135,10 @@ function Results() {
                     <>
                       <Dice faces={round.dice} label={round.dice.join(" ")} /> {round.total}
                     </>
+                  ) : round.known ? (
+                    <>
+                      <Dice faces={round.known} label={round.known.join(" ")} /> <small>{t("known_faces")}</small>
+                    </>
                   ) : (
                     "–"
                   )}

@@ -28,6 +28,19 @@ interface Chosen {
   readonly felt: FeltView;
 }
 
+/** A round in a line: its dice, or the faces that could be read, or where it stands. */
+function roundLine(round: RoundResult): string {
+  const stands = t(`state_${round.state.replaceAll("-", "_")}` as Key);
+  const faces = round.known ? `${t("known_faces")} ${round.known.join("-")}` : (round.dice ?? []).join("-");
+  return [
+    t("round_number", { n: round.round }),
+    round.void ? t("state_void") : faces || stands,
+    round.corrected ? t("corrected") : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
 export function Rounds({ one }: { one: PitTableView }) {
   const table = one.table.name;
   const rounds = useSignal<readonly RoundResult[]>([]);
@@ -74,9 +87,7 @@ export function Rounds({ one }: { one: PitTableView }) {
               <option value={String(number.value)}>{t("round_number", { n: number.value })}</option>
             )}
             {rounds.value.map((round) => (
-              <option
-                value={String(round.round)}
-              >{`${t("round_number", { n: round.round })} · ${round.void ? t("state_void") : (round.dice ?? []).join("-") || t(`state_${round.state.replaceAll("-", "_")}` as Key)}${round.corrected ? ` · ${t("corrected")}` : ""}`}</option>
+              <option value={String(round.round)}>{roundLine(round)}</option>
             ))}
           </select>
         </div>

@@ -21,7 +21,10 @@ export function Recall({ terminal }: { terminal: Terminal }) {
                 {round.dice && !round.void ? (
                   <Dice faces={round.dice} label={callWords(round.dice).whole} />
                 ) : (
-                  <em>{t(round.void ? "phase_void" : "phase_known")}</em>
+                  <>
+                    {round.known && <Dice faces={round.known} label={round.known.join(" ")} />}
+                    <em>{t(round.void ? "phase_void" : "phase_known")}</em>
+                  </>
                 )}
                 <b data-sign={Math.sign(round.returned - round.staked)}>
                   {terminal.net(round.returned - round.staked)}

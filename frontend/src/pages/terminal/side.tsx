@@ -8,7 +8,7 @@ import type { BoxView } from "../../lib/types.ts";
 import { oddsSpoken } from "../../ui/felt.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { BeadPlate, BigRoadPicture } from "../../ui/roads.tsx";
-import { spanWords } from "../../ui/sign.tsx";
+import { signLines, spanWords } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
 export function elapsed(seconds: number): string {
@@ -106,9 +106,21 @@ function About({ terminal, box }: { terminal: Terminal; box: BoxView }) {
   );
 }
 
+/** Every limit in force, in view (ETG 3.3): one span where all boxes have the same, else one for each line of the sign. */
 export function Limits({ terminal }: { terminal: Terminal }) {
   const table = terminal.table.value;
-  return table && <span class="limits">{spanWords(table, table.limits.default)}</span>;
+  if (!table) return null;
+  const lines = signLines(table);
+  if (lines.length === 1) return <span class="limits">{spanWords(table, table.limits.default)}</span>;
+  return (
+    <ul class="limits many" aria-label={t("sign")} tabIndex={0 /* it scrolls where there is little room */}>
+      {lines.map(([name, words]) => (
+        <li key={name}>
+          {name} <b>{words}</b>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 const STANDING = "(min-width: 1000px) and (orientation: portrait)";

@@ -58,7 +58,8 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     """One sort of desk: its stream, the types on it, a fresh state, and what to read before deciding.
 
     `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always. `kept`
-    says what the record keeps of a refusal, where that is more than the refusal itself.
+    says what the record keeps of a refusal, where that is more than the refusal itself, and `recall` brings
+    what a state made again must know of answers, which are no events.
     """
 
     name: str
@@ -69,6 +70,7 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     prepare: Callable[[Store, S, Any], Awaitable[None] | None] | None = None
     memory: Memory[S] | None = None
     kept: Callable[[S, Any, Refusal], Any] | None = None
+    recall: Callable[[Store, S], Awaitable[None]] | None = None
 
     def written(self, state: S, command: Any, outcome: Outcome) -> Any:
         """What the record keeps as the answer, where it is more than what is told."""

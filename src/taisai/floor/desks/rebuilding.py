@@ -71,6 +71,8 @@ class Rebuilding(Generic[S]):
             version, at = stored.version, stored.at
         for account, (debits, credits) in (await balances(self._store, state.owned_accounts())).items():
             state.book.open(account, debits_minor=debits, credits_minor=credits)
+        if self._kind.recall is not None:
+            await self._kind.recall(self._store, state)
         return Rebuilt(state, version, at, epoch, missed)
 
     async def _events(self, after: int) -> AsyncIterator[tuple[Any, Any]]:

@@ -46,6 +46,10 @@ class BetAttempts:
             while len(self.closed_at) > _CLOSINGS_KEPT:
                 del self.closed_at[next(iter(self.closed_at))]
 
+    def recall(self, tried: "BetAttempt") -> None:
+        """Take up an attempt of the round in play that the record keeps: the state was made again since."""
+        self.tries[tried.player] = max(tried.nth, self.tries.get(tried.player, 0))
+
     def count(self, player: str) -> int:
         """One more refused bet of a player in this round."""
         self.tries[player] = self.tries.get(player, 0) + 1
@@ -55,7 +59,7 @@ class BetAttempts:
 class BetAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked for and refused: `at` is the time of receipt in microseconds since 1970 (UTC).
 
-    `nth` counts the refused attempts of this player in this round, as far as the desk remembers.
+    `nth` counts the refused attempts of this player in this round.
     """
 
     table: str

@@ -17,7 +17,10 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class RoundRow(msgspec.Struct):
-    """A round as a history lists it. `first` and `last` are its versions on the table's stream."""
+    """A round as a history lists it. `first` and `last` are its versions on the table's stream.
+
+    `known` are the faces on which a ruling settled it, where the dice never could be read whole.
+    """
 
     table: str
     round: int
@@ -34,6 +37,7 @@ class RoundRow(msgspec.Struct):
     bets: int = 0
     staked: int = 0
     paid: int = 0
+    known: list[int] | None = None
 
 
 class PlayRow(msgspec.Struct):
@@ -114,7 +118,9 @@ class Rounds:
 def _follow_round(row: RoundRow, event: ev.AnyEvent) -> None:
     match event:
         case ev.RollDeclared():
-            row.dice = list(event.roll)
+            row.dice, row.known = list(event.roll), None
+        case ev.KnownFacesDeclared():
+            row.known = list(event.known)
         case ev.ResultCorrected():
             row.dice, row.corrected = list(event.after), True
         case ev.BetsCorrected():

@@ -48,7 +48,10 @@ class TableAndFelt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A round as the history lists it. `at` is when it opened."""
+    """A round as the history lists it. `at` is when it opened.
+
+    `known` are the faces on which a ruling settled it, where the dice never could be read whole.
+    """
 
     round: int
     at: int
@@ -60,6 +63,7 @@ class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
     void: bool
     corrected: bool
     ground: str | None
+    known: list[int] | None
 
 
 class RoundPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,6 +223,7 @@ def round_result(row: RoundRow) -> RoundResult:
         void=void,
         corrected=row.corrected,
         ground=row.ground,
+        known=row.known if not void else None,
     )
 
 

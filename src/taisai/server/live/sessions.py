@@ -49,6 +49,7 @@ class SessionRound:
     results: list[BetResult]
     added: dict[str, int] = field(default_factory=dict)  # credits since the play before, by source
     repaid: int = 0  # of what it brought, what went to a debt
+    known: list[int] | None = None  # the faces on which a ruling settled it
 
     @property
     def staked(self) -> int:
@@ -71,6 +72,7 @@ class SessionRound:
             at=self.at,
             added=self.added,
             repaid=self.repaid,
+            known=self.known,
         )
 
 
@@ -299,4 +301,5 @@ def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int
     """One player's part of a round."""
     void = state.phase is Phase.VOID
     dice = list(state.roll) if state.roll and not void else None
-    return SessionRound(state.number, dice, void, before, after, at, bets)
+    known = list(state.known) if state.settles_known and not void else None
+    return SessionRound(state.number, dice, void, before, after, at, bets, known=known)

@@ -180,7 +180,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """One round of a player's recall."""
+    """One round of a player's recall; `known` as in the round's own view."""
 
     round: int
     dice: list[int] | None
@@ -193,6 +193,7 @@ class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     added: dict[str, int] = {}
     repaid: int = 0
+    known: list[int] | None = None
 
 
 class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
