@@ -380,10 +380,10 @@ export interface RoundTimeline {
   readonly dice: readonly number[] | null;
   readonly known: readonly number[] | null;
   readonly dice_source: string | null;
-  readonly closes_at: number | null;
   readonly ground: string | null;
   readonly staked: number;
   readonly paid: number;
+  readonly closes_at: number | null;
   readonly events: readonly TimelineEvent[];
   readonly bets: readonly InspectedBet[];
   readonly refused: readonly RefusedBetView[];

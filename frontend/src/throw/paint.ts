@@ -1,4 +1,5 @@
 /** The strokes of the throw: floor, dice, glass and cover, seen from a height that changes. */
+import { PIPS } from "../lib/pips.ts";
 import { type DieAt, FACES, inRoom, normalOf, type Turn, type Vector } from "./motion.ts";
 
 export interface View {
@@ -20,40 +21,6 @@ const INK = "#17171b";
 const CORNER = 0.17;
 const PIP = 0.098;
 const GREAT_PIP = 0.16;
-
-const PIPS: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
-  1: [[0, 0]],
-  2: [
-    [-1, -1],
-    [1, 1],
-  ],
-  3: [
-    [-1, -1],
-    [0, 0],
-    [1, 1],
-  ],
-  4: [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ],
-  5: [
-    [-1, -1],
-    [1, -1],
-    [0, 0],
-    [-1, 1],
-    [1, 1],
-  ],
-  6: [
-    [-1, -1],
-    [1, -1],
-    [-1, 0],
-    [1, 0],
-    [-1, 1],
-    [1, 1],
-  ],
-};
 
 interface Eye {
   readonly x: number;

@@ -1,39 +1,6 @@
 /** Dice drawn as dice: ivory, with a large red one and a red four, as at Asian tables. */
+import { PIPS } from "../lib/pips.ts";
 import { ChipSymbol } from "./chip.tsx";
-
-const PIPS: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
-  1: [[0, 0]],
-  2: [
-    [-1, -1],
-    [1, 1],
-  ],
-  3: [
-    [-1, -1],
-    [0, 0],
-    [1, 1],
-  ],
-  4: [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ],
-  5: [
-    [-1, -1],
-    [1, -1],
-    [0, 0],
-    [-1, 1],
-    [1, 1],
-  ],
-  6: [
-    [-1, -1],
-    [1, -1],
-    [-1, 0],
-    [1, 0],
-    [-1, 1],
-    [1, 1],
-  ],
-};
 
 /** The six faces and the chip, once a page; everything else refers to them by id. */
 export function Sprite() {

@@ -9,7 +9,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Which document was looked at, and its last characters: enough to find it again, too few to misuse."""
 
     document: Literal["identity-card", "passport", "driving-licence", "other"]
-    last: Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z]{3,4}$")]
+    # Python's `$` lets a line end follow. The pattern is in the API too, where `\Z` means nothing.
+    last: Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z]{3,4}$(?!\n)")]
 
 
 class CagePolicy(msgspec.Struct, frozen=True, kw_only=True):

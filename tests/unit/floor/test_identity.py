@@ -10,7 +10,7 @@ def read(**facts: object) -> Identity:
     return msgspec.convert(facts, Identity)
 
 
-@pytest.mark.parametrize("last", ["", "12", "12345", "1 2", "12-4", "１２３"])
+@pytest.mark.parametrize("last", ["", "12", "12345", "1 2", "12-4", "１２３", "123\n", "1234\n", "\n123"])
 def test_a_document_is_kept_by_three_or_four_plain_characters(last: str) -> None:
     """Fewer find nobody, more could be misused, and other signs are no document's."""
     assert read(document="passport", last="12A").last == "12A"

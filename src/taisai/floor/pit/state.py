@@ -80,7 +80,7 @@ class PitTable:
 
 @dataclass
 class PitList(MoneylessState):
-    """What is known of the pit; `pit_day.PitState` decides on it."""
+    """What is known of the pit; `acts.PitState` decides on it."""
 
     day: date | None = None
     last_day: date | None = None

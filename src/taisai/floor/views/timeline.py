@@ -14,6 +14,7 @@ from taisai.floor.table.player_names import plain_player
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game.acts import Phase
+from taisai.game.events import RoundVoided
 from taisai.game.round import Round, shipped_rules
 from taisai.game.settlement import BetResult, results_of
 from taisai.record.order import in_order
@@ -41,8 +42,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, Any]
 
 
-class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole round, with everything that it was decided by. Bets are those of its end, each with why."""
+class RoundFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A round in a few words. `paid` is all that went to players: payouts, or the stakes of a void round."""
 
     table: str
     round: int
@@ -54,10 +55,15 @@ class RoundTold(msgspec.Struct, frozen=True, kw_only=True):
     dice: list[int] | None
     known: list[int] | None
     dice_source: str | None
-    closes_at: datetime | None
     ground: str | None
     staked: int
     paid: int
+
+
+class RoundTold(RoundFacts, frozen=True, kw_only=True):
+    """A whole round, with everything that it was decided by. Bets are those of its end, each with why."""
+
+    closes_at: datetime | None
     steps: list[Step]
     results: list[BetResult]
 
@@ -101,11 +107,13 @@ def tell_round(
     table: str, number: int, happened: list[OfRound], find_rules: FindRules = shipped_rules
 ) -> RoundTold:
     """Play a round's events again, and say what happened and why."""
-    played = Round.rebuild((event.event for event in happened if isinstance(event, RoundEvent)), find_rules)
-    state = played.state
+    inner = [event.event for event in happened if isinstance(event, RoundEvent)]
+    state = Round.rebuild(inner, find_rules).state
     draws = [event for event in happened if isinstance(event, DiceDrawn)]
     windows = [event for event in happened if isinstance(event, WindowSet)]
-    unsealed = state.outcome is not None or state.phase is Phase.VOID
+    void = state.phase is Phase.VOID
+    unsealed = void or state.outcome is not None
+    given_back = [event.returned for event in inner if isinstance(event, RoundVoided)]
     return RoundTold(
         table=table,
         round=number,
@@ -120,7 +128,7 @@ def tell_round(
         closes_at=windows[-1].closes_at if windows else None,
         ground=state.ground,
         staked=state.staked(),
-        paid=sum(state.paid.values()),
+        paid=sum((given_back[-1] if void else state.paid).values()),
         steps=[_step(event, table) for event in happened if unsealed or not isinstance(event, Sealed)],
         results=[_of_person(result, table) for result in results_of(state)],
     )

@@ -6,7 +6,7 @@ import msgspec
 
 from taisai.floor.table.player_names import plain_player
 from taisai.floor.views.attempts import RefusedBet, refused_in_store
-from taisai.floor.views.timeline import Step, round_in_store, tell_round
+from taisai.floor.views.timeline import RoundFacts, Step, round_in_store, tell_round
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settlement import BetResult
 from taisai.server import wire
@@ -47,23 +47,10 @@ class RefusedBetView(msgspec.Struct, frozen=True, kw_only=True):
     sentences: wire.Sentences
 
 
-class RoundTimeline(msgspec.Struct, frozen=True, kw_only=True):
+class RoundTimeline(RoundFacts, frozen=True, kw_only=True):
     """A whole round, with everything that it was decided by."""
 
-    table: str
-    round: int
-    state: str
-    held: str
-    pay_table: str
-    rulebook_digest: str
-    pay_table_digest: str
-    dice: list[int] | None
-    known: list[int] | None
-    dice_source: str | None
     closes_at: int | None
-    ground: str | None
-    staked: int
-    paid: int
     events: list[TimelineEvent]
     bets: list[InspectedBet]
     refused: list[RefusedBetView]
@@ -73,20 +60,8 @@ async def round_timeline(hub: Hub, table: str, number: int) -> RoundTimeline:
     """A round as the journal has it."""
     told = tell_round(table, number, await round_in_store(hub.house.store, table, number))
     return RoundTimeline(
-        table=told.table,
-        round=told.round,
-        state=told.state,
-        held=told.held,
-        pay_table=told.pay_table,
-        rulebook_digest=told.rulebook_digest,
-        pay_table_digest=told.pay_table_digest,
-        dice=told.dice,
-        known=told.known,
-        dice_source=told.dice_source,
+        **{name: getattr(told, name) for name in RoundFacts.__struct_fields__},
         closes_at=millis(told.closes_at) if told.closes_at else None,
-        ground=told.ground,
-        staked=told.staked,
-        paid=told.paid,
         events=[_event(step) for step in told.steps],
         bets=[_inspected(result, hub) for result in told.results],
         refused=[_refused(each, hub) for each in await refused_in_store(hub.house.store, table, number)],

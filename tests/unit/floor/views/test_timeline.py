@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from taisai.dice import Roll
 from taisai.errors import InputError, UnknownName
 from taisai.floor.table.messages import DiceDrawn, RoundEvent
+from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.floor.views.timeline import round_in_record, round_in_store, tell_round
 from taisai.game.events import RollDeclared
 from tests.record import START
@@ -32,6 +34,17 @@ async def test_a_round_is_told_with_its_end_and_every_bets_reason() -> None:
     assert len(told.results) == 7
     assert sum(result.award.returned for result in told.results) == told.paid
     assert all(result.notes for result in told.results)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+async def test_a_round_told_and_its_row_in_a_history_say_the_same(number: int) -> None:
+    """Also of a void round: what came back to players was paid to them."""
+    store = await kept_evening()
+    told = tell_round("T1", number, await round_in_store(store, "T1", number))
+    key = round_key("T1", number)
+    row = msgspec.json.decode((await store.view_get(ROUNDS.name, [key]))[key], type=RoundRow)
+    assert (told.staked, told.paid, told.ground) == (row.staked, row.paid, row.ground)
+    assert told.paid > 0
 
 
 async def test_drawn_dice_are_sealed_until_the_roll_is_declared() -> None:
