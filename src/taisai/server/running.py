@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from signal import SIGINT, SIGTERM, signal
 from threading import current_thread, main_thread
 from typing import Any, Final
@@ -124,8 +125,10 @@ def tune() -> None:
     """Keep the collector out of the slow percentiles, and let the store's thread in when it asks.
 
     What is here stays, and the collector looks seldom. The writing thread needs the interpreter a few times
-    in each commit, and would wait five milliseconds for it every time.
+    in each commit, and would wait five milliseconds for it every time. The first round with a multitude of
+    bets must not be the one that waits for an import.
     """
+    import_module("taisai.game.columns")
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
