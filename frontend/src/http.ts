@@ -477,6 +477,7 @@ export interface HouseView {
   readonly server_time: number;
   readonly tables: readonly string[];
   readonly build: string;
+  readonly identify_from: number;
 }
 
 /** A table with the layout that it plays on. */

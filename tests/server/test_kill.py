@@ -212,7 +212,7 @@ async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[
     await cashier.post("/drawers", {"float": 0}, key=fresh_id())
     redeeming = {number: fresh_id() for number in printed}
     paying = [
-        asyncio.ensure_future(cashier.post(f"/tickets/{number}/redeem", key=key))
+        asyncio.ensure_future(cashier.post("/tickets/redeem", {"number": number}, key=key))
         for number, key in redeeming.items()
     ]
     await asyncio.sleep(0.05)
@@ -223,10 +223,10 @@ async def redeem_everything(server: ServerProcess, dealer: Staff, players: list[
     again = Staff(server.address, seconds=60)
     await again.log_in("cashier", server.password("cashier"))
     for number, key in redeeming.items():
-        paid = await again.post(f"/tickets/{number}/redeem", key=key)
+        paid = await again.post("/tickets/redeem", {"number": number}, key=key)
         assert paid["amount"] == printed[number]
         with pytest.raises(Refused, match="paid already"):
-            await again.post(f"/tickets/{number}/redeem", key=fresh_id())
+            await again.post("/tickets/redeem", {"number": number}, key=fresh_id())
     drawers = await again.get("/drawers")
     assert drawers[0]["expected"] == -sum(printed.values())
     await auditor.log_in("auditor", server.password("auditor"))

@@ -15,7 +15,7 @@ from taisai.errors import InvariantBroken
 from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.kind import Acted, Outcome
-from taisai.floor.identity import CagePolicy, Identity
+from taisai.floor.identity import CagePolicy, CashPayment, Identity
 from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.streams import ticket_stream
 from taisai.floor.tickets import (
@@ -80,13 +80,14 @@ class PrintTicket(CageCommand, frozen=True, kw_only=True):
 
 
 class VoidTicket(CageCommand, frozen=True, kw_only=True):
-    """Two people make a ticket void; with `reissue` another takes its place."""
+    """Two people make a ticket void; with `reissue` another takes its place, else it is paid in cash."""
 
     ticket: str
     second: Actor | None
     reason: str
     reissue: NewTicket | None = None
     amount: int | None = None
+    identity: Identity | None = None
 
 
 class MoveDrawer(CageCommand, frozen=True, kw_only=True):
@@ -158,6 +159,7 @@ class TicketCancelled(CageEvent, frozen=True, kw_only=True):
     amount: int
     replaced_by: str | None
     sequence: int
+    identity: Identity | None = None
 
 
 class DrawerMoved(CageEvent, frozen=True, kw_only=True):
@@ -287,15 +289,14 @@ class CageState:
         made = _transfer(act_id, TICKETS, CASH, ticket.amount, Reason.TICKET_REDEEMED, command.at)
         return self._done(event, CageAnswer(happened=["TicketPaid"], amount=ticket.amount), [made], also)
 
-    def unpayable(self, command: RedeemTicket, amount: int, *, asking: bool = False) -> Refusal | None:
+    def unpayable(
+        self, command: RedeemTicket | VoidTicket, amount: int, *, asking: bool = False
+    ) -> Refusal | None:
         """What a payment of this amount still lacks; whoever is only asking lacks no second person yet."""
-        if self.policy.needs_identity(amount) and command.identity is None:
-            return by_house(RefusalCode.IDENTITY_MISSING, limit=self.policy.identify_from_minor)
-        return (
-            None
-            if asking or not self.policy.needs_second(amount)
-            else not_by_two(command, reason=command.reason)
-        )
+        payment = CashPayment(by=command.by, amount=amount, identity=command.identity, in_cage=True)
+        two = not asking and (isinstance(command, VoidTicket) or self.policy.needs_second(amount))
+        lack = payment.lack(self.policy, self.drawers)
+        return lack or (not_by_two(command, reason=command.reason) if two else None)
 
     @_act.register
     def _print(self, command: PrintTicket, act_id: str) -> Outcome:
@@ -326,6 +327,9 @@ class CageState:
         expired = refusal is not None and refusal.code is RefusalCode.TICKET_EXPIRED
         if ticket is None or (refusal and not expired):
             return refusal or by_house(RefusalCode.TICKET_UNKNOWN)
+        refusal = None if command.reissue else self.unpayable(command, ticket.amount)
+        if refusal:
+            return refusal
         return self._cancel(command, second, ticket, act_id)
 
     def _cancel(self, command: VoidTicket, second: Actor, ticket: Ticket, act_id: str) -> Outcome:
@@ -349,6 +353,7 @@ class CageState:
             amount=ticket.amount,
             replaced_by=reissue.name if reissue else None,
             sequence=sequence,
+            identity=command.identity,
         )
         amount = ticket.amount
         also = [_moved(command.ticket, ticket, voided, command.at)]

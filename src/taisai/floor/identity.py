@@ -1,8 +1,12 @@
-"""Whose money it is, and from which amounts on that is asked."""
+"""Whose money it is, from which amounts on that is asked, and what every payment in cash takes."""
 
+from collections.abc import Container
 from typing import Annotated, Literal
 
 import msgspec
+
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal, RefusalCode, by_house
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,3 +28,28 @@ class CagePolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     def needs_second(self, amount: int) -> bool:
         return 0 < self.second_from_minor <= amount
+
+
+class CashPayment(msgspec.Struct, frozen=True, kw_only=True):
+    """Cash that is to leave the house: how much, by whom, and whose it was shown to be.
+
+    `in_cage` is paid from a drawer whoever pays it; elsewhere only a cashier's cash is in one.
+    """
+
+    by: Actor
+    amount: int
+    identity: Identity | None
+    in_cage: bool = False
+
+    def lack(self, policy: CagePolicy, drawers: Container[str]) -> Refusal | None:
+        """What a payment lacks, whichever way the money goes: the one set of rules for all of them.
+
+        Who seconds it says the table of permits.
+        """
+        if self.by.role is Role.SYSTEM:
+            return None
+        if (self.in_cage or self.by.role is Role.CASHIER) and self.by.name not in drawers:
+            return by_house(RefusalCode.DRAWER_NOT_OPEN, name=self.by.name)
+        if policy.needs_identity(self.amount) and self.identity is None:
+            return by_house(RefusalCode.IDENTITY_MISSING, limit=policy.identify_from_minor)
+        return None

@@ -138,7 +138,9 @@ def _at_table() -> dict[str, Permit]:
         # Chips, seats and money by the dealer belong to live tables.
         "BuyIn": to_sell,
         "BuyIn/promo": Permit(_LIVE, supervisor | {_SYSTEM}),
-        "CashOut": to_sell,
+        "CashOut": Permit(
+            _LIVE, dealer | {_SYSTEM}, SecondRule(Role.PIT_SUPERVISOR, when="from the house's amount on")
+        ),
         "TakeSeat": to_sell,
         "LeaveSeat": to_sell,
         "LeaveTable": to_sell,

@@ -48,20 +48,19 @@ class Cashier(Staff):
             await self.do_sell()
             return
         number = self.chance.choice(self.world.pocket[-6:])
-        await self.post("redeem", f"/api/v1/tickets/{number}/redeem", self._identity())
+        await self.post("redeem", "/api/v1/tickets/redeem", {"number": number, **self._identity()})
 
     async def do_ask_payment(self) -> None:
         if self.world.pocket:
             number = self.chance.choice(self.world.pocket[-6:])
-            await self.post(
-                "ask payment", f"/api/v1/tickets/{number}/payment", {**self._identity(), "reason": "large"}
-            )
+            body = {"number": number, **self._identity(), "reason": "large"}
+            await self.post("ask payment", "/api/v1/tickets/payment", body)
 
     async def do_void(self) -> None:
         if self.world.pocket:
             number = self.chance.choice(self.world.pocket[-6:])
-            body = {"reason": "torn", "reissue": self.chance.random() < 0.5}
-            await self.post("void ticket", f"/api/v1/tickets/{number}/void", body)
+            body = {"number": number, "reason": "torn", "reissue": self.chance.random() < 0.5}
+            await self.post("void ticket", "/api/v1/tickets/void", {**body, **self._identity()})
 
     def _sale(self) -> str | None:
         sales = [
@@ -83,21 +82,24 @@ class Cashier(Staff):
 
     async def do_look(self) -> None:
         numbers = self.world.pocket[-4:] or ["1"]
-        await self.get(
-            self.chance.choice(
-                [
-                    "/api/v1/drawers",
-                    "/api/v1/tickets",
-                    "/api/v1/tickets/liability",
-                    f"/api/v1/tickets/{numbers[0]}",
-                    f"/api/v1/tickets/issued/{self._sale() or 'none'}",
-                ]
-            )
+        path = self.chance.choice(
+            [
+                "/api/v1/drawers",
+                "/api/v1/tickets",
+                "/api/v1/tickets/liability",
+                "/api/v1/tickets/look-up",
+                f"/api/v1/tickets/issued/{self._sale() or 'none'}",
+            ]
         )
+        if path.endswith("look-up"):
+            await self._ask("POST", path, {"number": numbers[0]})
+        else:
+            await self.get(path)
 
     async def do_guess(self) -> None:
         """A number that nobody was given."""
-        await self.get(f"/api/v1/tickets/{self.chance.randrange(10**18):018d}")
+        number = f"{self.chance.randrange(10**18):018d}"
+        await self._ask("POST", "/api/v1/tickets/look-up", {"number": number})
 
     async def do_again(self) -> None:
         await self.again()

@@ -104,7 +104,7 @@ class Pit(Staff):
         if self.world.pocket:
             number = self.chance.choice(self.world.pocket)
             body = {"reason": "torn", "reissue": self.chance.random() < 0.5}
-            await self.post("void ticket", f"/api/v1/tickets/{number}/void", body)
+            await self.post("void ticket", "/api/v1/tickets/void", {"number": number, **body})
 
     async def do_settings(self) -> None:
         name = self._table()["name"]

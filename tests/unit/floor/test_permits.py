@@ -75,7 +75,8 @@ LIVE_ALONE = set(
 CLUSTER_ALONE = {"EnrolTerminal", "CreditIn", "CashOutToTicket", "HandPay", "SetService"}
 SECONDS = {
     Role.PIT_SUPERVISOR: "ReportDamagedDice CorrectResult CorrectBets VoidRound InterruptRound HandPay"
-    " SetService PayUnclaimed RedeemTicket PrintTicket VoidTicket FillTable CreditTable CountFloat CountDrop",
+    " SetService PayUnclaimed CashOut RedeemTicket PrintTicket VoidTicket FillTable CreditTable CountFloat"
+    " CountDrop",
     Role.PIT_MANAGER: "OpenTable CancelChange",
     Role.SHIFT_MANAGER: "MakeRuling CollectOwed",
     Role.ADMINISTRATOR: "SetStaffPolicy AddStaff ChangeRole EnableStaff ResetPassword SetTotp",

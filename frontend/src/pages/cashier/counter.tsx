@@ -185,7 +185,7 @@ function Status() {
           </button>
         )}
       </div>
-      {voids.value && <VoidDialog close={() => (voids.value = false)} />}
+      {voids.value && <VoidDialog ticket={ticket} close={() => (voids.value = false)} />}
     </div>
   );
 }
@@ -214,21 +214,26 @@ function Pay({ ticket }: { ticket: TicketStatusView }) {
   );
 }
 
-function VoidDialog({ close }: { close: () => void }) {
-  const [reason, reissue] = [useSignal(""), useSignal(false)];
+/** A ticket that nothing replaces is paid in cash, so it takes what a payment takes. */
+function VoidDialog({ ticket, close }: { ticket: TicketStatusView; close: () => void }) {
+  const [reason, reissue, seen] = [useSignal(""), useSignal(false), useIdentity()];
+  const asks = ticket.needs_identity && !reissue.value;
+  const paid = reissue.value || (!!drawer.value && (!asks || identityIn(seen) !== null));
   return (
     <Dialog name="void-ticket" title={t("act_VoidTicket")} close={close}>
       <ActForm
         submit={t("ask_second")}
-        ready={reason.value.trim() !== ""}
+        ready={reason.value.trim() !== "" && paid}
         danger
         cancel={close}
         run={async () => {
-          if (await askVoid(reason.value.trim(), reissue.value)) close();
+          if (await askVoid(reason.value.trim(), reissue.value, asks ? identityIn(seen) : null)) close();
         }}
       >
         <TextField label={t("reason")} of={reason} required />
         <Switch label={t("ticket_reissue")} hint={t("ticket_reissue_hint")} of={reissue} />
+        {asks && <IdentityFields of={seen} />}
+        {!reissue.value && !drawer.value && <p class="small">{t("drawer_first")}</p>}
         <p class="two-people">{t("takes_two")}</p>
       </ActForm>
     </Dialog>

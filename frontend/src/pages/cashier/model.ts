@@ -100,9 +100,11 @@ export async function lookUp(): Promise<void> {
   const isHere = (): boolean => number.value.digits === digits; // else another ticket lies on the counter by now
   looking.value = true;
   await attempt(async () => {
-    const ticket = await ask<TicketStatusView>("GET", `/tickets/${digits}`).catch((problem: unknown) => {
-      if (isHere()) throw problem;
-    });
+    const ticket = await ask<TicketStatusView>("POST", "/tickets/look-up", { number: digits }).catch(
+      (problem: unknown) => {
+        if (isHere()) throw problem;
+      },
+    );
     if (!ticket || !isHere()) return;
     found.value = ticket;
     redeemKey = freshId();
@@ -145,7 +147,8 @@ function payOut(
 export async function redeem(identity: Identity | null): Promise<void> {
   const { digits } = number.value;
   try {
-    const { amount, ticket } = await ask<Redeemed>("POST", `/tickets/${digits}/redeem`, { identity }, redeemKey);
+    const body = { number: digits, identity };
+    const { amount, ticket } = await ask<Redeemed>("POST", "/tickets/redeem", body, redeemKey);
     found.value = ticket;
     paid.value = true;
     payOut(amount, ticket);
@@ -173,7 +176,8 @@ async function askSecond(path: string, body: object, what: Asked["what"], key: s
   if (what === "reissue") requests.put(request); // its key alone leads to the ticket that follows
   const asked = await attempt(async () => {
     try {
-      const answer = await ask<ActAnswer>("POST", `/tickets/${number.value.digits}/${path}`, body, key);
+      const about = { number: number.value.digits, ...body };
+      const answer = await ask<ActAnswer>("POST", `/tickets/${path}`, about, key);
       if (answer.status === "waiting") requests.put({ ...request, approval: answer.approval });
       note("waiting", t("waits_for_second"));
     } catch (problem) {
@@ -189,8 +193,8 @@ async function askSecond(path: string, body: object, what: Asked["what"], key: s
 export const askPayment = (reason: string, identity: Identity | null): Promise<boolean> =>
   askSecond("payment", { reason, identity }, "payment", redeemKey);
 
-export const askVoid = (reason: string, reissue: boolean): Promise<boolean> =>
-  askSecond("void", { reason, reissue }, reissue ? "reissue" : "void", voidKey);
+export const askVoid = (reason: string, reissue: boolean, identity: Identity | null): Promise<boolean> =>
+  askSecond("void", { reason, reissue, identity }, reissue ? "reissue" : "void", voidKey);
 
 /** When a request has left the list of those that wait, the house tells what became of it. */
 export async function followRequests(waiting: readonly ApprovalView[]): Promise<void> {
@@ -229,7 +233,7 @@ async function carriedOut({ what, key, by, amount }: Asked): Promise<void> {
   if (what === "payment") {
     const shown =
       found.value?.amount === amount && number.value.digits
-        ? await ask<TicketStatusView>("GET", `/tickets/${number.value.digits}`)
+        ? await ask<TicketStatusView>("POST", "/tickets/look-up", { number: number.value.digits })
         : null;
     payOut(amount, shown?.status === "redeemed" ? shown : null);
     note("done", t("payment_done", { amount: cash(amount) }));

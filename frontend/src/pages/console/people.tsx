@@ -7,7 +7,7 @@ import { ActForm, amountIn, MoneyField, TextField } from "../../ui/staff/fields.
 import { IdentityFields, identityIn, useIdentity } from "../../ui/staff/identity.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { DecideFor, type OwedKind } from "../../ui/staff/owed.tsx";
-import { type ActAnswer, ask, cash, faultOf, logOut, person } from "../../ui/staff/session.ts";
+import { type ActAnswer, ask, cash, faultOf, isLarge, logOut, person } from "../../ui/staff/session.ts";
 import type { PanelProps } from "./panels.tsx";
 import { freeSeats } from "./seats.tsx";
 
@@ -83,6 +83,7 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
   const free = slip?.credit ?? 0;
   /** Whoever comes for the credit of one who has gone shows a document. */
   const [gone, identity] = [slip?.absent === "left" || slip?.absent === "walked-away", useIdentity()];
+  const shows = gone || isLarge(free);
   const asked = useSignal<OwedKind | null>(null);
   const seats = (console.view.value?.seats ?? []).filter((one) => one.player === player);
   const and = (done: Promise<boolean>) => void done.then((went) => went && close());
@@ -129,13 +130,16 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
           submit={t("chips_back_do")}
           ready={(amountIn(handed) ?? 0) > 0}
           run={async () => {
-            if (await console.done("CashOut", t("cashed_out"), { player, chips: amountIn(handed) })) close();
+            const seen = isLarge(amountIn(handed) ?? 0) ? identityIn(identity) : null;
+            const fields = { player, chips: amountIn(handed), identity: seen };
+            if (await console.done("CashOut", t("cashed_out"), fields)) close();
           }}
         >
           <MoneyField label={t("chips_back")} of={handed} />
+          {isLarge(amountIn(handed) ?? 0) && <IdentityFields of={identity} />}
         </ActForm>
       )}
-      {gone && !bets.length && free > 0 && !slip?.owed && (
+      {shows && !bets.length && free > 0 && !slip?.owed && (
         <ActForm
           submit={t("cash_out_do", { amount: cash(free) })}
           ready={identityIn(identity) !== null}
@@ -160,7 +164,7 @@ export function PlayerPanel({ player, console, close }: PanelProps & { player: s
             {t("unclaimed_pay", { amount: cash(slip.unclaimed) })}
           </button>
         )}
-        {!bets.length && free > 0 && !slip?.owed && !gone && (
+        {!bets.length && free > 0 && !slip?.owed && !shows && (
           <button type="button" class="quiet" onClick={() => and(console.done("CashOut", t("cashed_out"), { player }))}>
             {t("cash_out_do", { amount: cash(free) })}
           </button>
@@ -198,6 +202,7 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
   }, [terminal]);
   const service = console.view.value?.terminals.find((one) => one.terminal === terminal)?.service ?? "in-service";
   const [asking, reason] = [useSignal<"" | "hand-pay" | "service">(""), useSignal("")];
+  const identity = useIdentity();
   const why = reason.value.trim();
   const send = async (what: string, body: object) => {
     if (await told(ask<ActAnswer>("POST", `${here}/${encodeURIComponent(terminal)}/${what}`, body), t("recorded")))
@@ -206,6 +211,7 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
   const session = seat.value?.session;
   const credit = seat.value?.credit ?? 0;
   const pays = t("hand_pay", { amount: cash(credit) });
+  const shows = asking.value === "hand-pay" && isLarge(credit);
   return (
     <>
       <dl class="check">
@@ -219,16 +225,22 @@ export function TerminalPanel({ terminal, console, close }: PanelProps & { termi
       {asking.value && (
         <ActForm
           submit={t("ask_second")}
-          ready={why !== ""}
+          ready={why !== "" && (!shows || identityIn(identity) !== null)}
           cancel={() => (asking.value = "")}
           run={() =>
-            send(asking.value, asking.value === "service" ? { service: "in-service", reason: why } : { reason: why })
+            send(
+              asking.value,
+              asking.value === "service"
+                ? { service: "in-service", reason: why }
+                : { reason: why, identity: shows ? identityIn(identity) : null },
+            )
           }
         >
           <p>
             <b>{asking.value === "service" ? t("act_SetService") : pays}</b>
           </p>
           <TextField label={t("reason")} of={reason} required />
+          {shows && <IdentityFields of={identity} />}
           <p class="two-people">{t("takes_two")}</p>
         </ActForm>
       )}

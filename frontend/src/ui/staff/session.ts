@@ -32,6 +32,12 @@ export const currency = computed<Currency>(() => ({
 export const cash = (minor: number): string => money(minor, currency.value, language.value);
 export const netCash = (minor: number): string => netMoney(minor, currency.value, language.value);
 
+/** Whether whoever is paid this much in cash shows a document. */
+export function isLarge(minor: number): boolean {
+  const from = house.value?.identify_from ?? 0;
+  return from > 0 && minor >= from;
+}
+
 /** A request as the person; when the session has ended, the login comes over the page. */
 export async function ask<T>(method: "GET" | "POST", path: string, body?: unknown, key?: string): Promise<T> {
   const once = key ?? (method === "POST" ? freshId() : undefined);

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from taisai.floor.identity import Identity
 from taisai.floor.table.messages import AnyTableCommand, AnyTableEvent, TableCommand, TableEvent
 from taisai.game.people import Actor, Role
 
@@ -61,13 +62,16 @@ class CashOutToTicket(TableCommand, frozen=True, kw_only=True):
 class HandPay(TableCommand, frozen=True, kw_only=True):
     """Two people pay a session's credits in cash, as when the printer fails.
 
-    `amount` is what the second person agreed to; if the credits have changed since, nothing is paid.
+    `amount` is what the second person agreed to; if the credits have changed since, nothing is paid. A
+    cashier pays from the `drawer`.
     """
 
     terminal: str
     amount: int | None = None
     second: Actor | None = None
     reason: str = ""
+    identity: Identity | None = None
+    drawer: str | None = None
 
 
 class SetService(TableCommand, frozen=True, kw_only=True):
@@ -116,6 +120,7 @@ class CreditsPaidOut(TableEvent, frozen=True, kw_only=True):
     sequence: int
     second: Actor | None = None
     reason: str = ""
+    identity: Identity | None = None
 
 
 class ServiceChanged(TableEvent, frozen=True, kw_only=True):

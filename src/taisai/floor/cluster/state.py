@@ -250,6 +250,7 @@ class ClusterState(TableState):
             sequence=sequence,
             second=command.second if isinstance(command, HandPay) else None,
             reason=command.reason if isinstance(command, HandPay) else "",
+            identity=command.identity if isinstance(command, HandPay) else None,
         )
         reason = Reason.TICKET_ISSUED if ticket else Reason.CASH_OUT
         made = Transfer(f"{act_id}.1", credit(session), to, amount, reason, micros(command.at), self.name)

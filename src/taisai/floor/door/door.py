@@ -18,9 +18,9 @@ from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
 from taisai.floor.door.dice_in_play import dice_in_play
-from taisai.floor.door.filling import cash_out_in_full, hand_pay_in_full, player_act_in_full
+from taisai.floor.door.filling import cash_out_in_full, player_act_in_full
 from taisai.floor.door.ledger_figures import record_figures
-from taisai.floor.door.owed import before_asking
+from taisai.floor.door.owed import before_asking, cash_due
 from taisai.floor.door.play_limits import house_check, over_limit
 from taisai.floor.door.rules_of_tables import before_change, may_open
 from taisai.floor.door.second import (
@@ -32,6 +32,7 @@ from taisai.floor.door.second import (
     waits,
 )
 from taisai.floor.door.ticket_requests import before_ticket
+from taisai.floor.identity import CashPayment
 from taisai.floor.permits import ActPlace, not_permitted, permit_of
 from taisai.floor.pit.messages import (
     CloseDay,
@@ -118,7 +119,7 @@ class Door:
                 instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
-                instead = instead or before_change(self._house, asked) or hand_pay_in_full(self._house, asked)
+                instead = instead or before_change(self._house, asked)
                 instead = instead or of_this_round(self._house, asked) or on_staff(self._house, asked)
             case PlayersAct(command=named) if by.role is not Role.SYSTEM:
                 first = await desk.answered(sender, key, command)
@@ -213,6 +214,10 @@ class Door:
                 return house.players.state.excluded(sale.player, sale.at)
             case CashOutToTicket():
                 return cash_out_in_full(house, command)
+            case CashOut():
+                due = cash_due(house, act.table, command)
+                payment = CashPayment(by=command.by, amount=due, identity=command.identity)
+                return payment.lack(house.plan.cage, house.cage.state.drawers)
             case CreditIn():
                 return await house.tickets.not_payable_yet(command.ticket)
             case _:

@@ -16,9 +16,9 @@ from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.dice_in_play import set_aside
-from taisai.floor.door.owed import drawer_move
+from taisai.floor.door.owed import cash_due, drawer_move
 from taisai.floor.permits import permit_of
-from taisai.floor.table.messages import InRound
+from taisai.floor.table.messages import CashOut, InRound
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.decide import act_of
@@ -46,6 +46,8 @@ def waits(house: "House", act: AskedAct) -> bool:
     match command:
         case cmd.OneOrTwo() if isinstance(act, TableAct):
             return house.plans[act.table].automatic or _takes_two(house, act)
+        case CashOut() if isinstance(act, TableAct):
+            return house.plan.cage.needs_second(cash_due(house, act.table, command))
         case RedeemTicket() | PrintTicket():
             return command.amount is not None  # which the second person is shown; small sums need none
         case SetService():
@@ -77,7 +79,9 @@ def is_out_of_service(house: "House", act: AskedAct, terminal: str) -> bool:
 def request_for(act: AskedAct) -> ApprovalAct:
     """The request that puts an act before whoever may agree to it."""
     command = inner(act)
-    reason = command.reason or (act_name(act) if isinstance(act, PitAct | StaffAct) else "")
+    reason = command.reason or (
+        act_name(act) if isinstance(act, PitAct | StaffAct) or isinstance(command, CashOut) else ""
+    )
     asked = msg.RequestApproval(by=command.by, at=command.at, asked=act, reason=reason)
     return ApprovalAct(asked)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from taisai.floor.approvals.asked import AskedAct, CageAct
 from taisai.floor.cage import PrintTicket, RedeemTicket, VoidTicket
 from taisai.floor.tickets import unredeemable
-from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.game.refusals import Refusal, RefusalCode
 
 if TYPE_CHECKING:
     from taisai.floor.house import House
@@ -22,14 +22,12 @@ async def before_ticket(house: "House", act: AskedAct) -> Refusal | None:
         return refusal
     match command:
         case VoidTicket():
-            expired = refusal is not None and refusal.code is RefusalCode.TICKET_EXPIRED
-            return None if expired else refusal
+            refusal = None if refusal and refusal.code is RefusalCode.TICKET_EXPIRED else refusal
+            if refusal or command.reissue:
+                return refusal
+            return house.cage.state.unpayable(command, ticket.amount, asking=True)
         case RedeemTicket():
-            cage = house.cage.state
             refusal = house.tickets.pending(command.ticket, ticket) or refusal
-            refusal = refusal or cage.unpayable(command, ticket.amount, asking=True)
-            if refusal is None and command.by.name not in cage.drawers:
-                refusal = by_house(RefusalCode.DRAWER_NOT_OPEN, name=command.by.name)
-            return refusal
+            return refusal or house.cage.state.unpayable(command, ticket.amount, asking=True)
         case PrintTicket():
             return refusal

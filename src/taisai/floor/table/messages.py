@@ -103,6 +103,8 @@ class CashOut(TableCommand, frozen=True, kw_only=True):
     player: str
     chips: int = 0
     identity: Identity | None = None
+    second: Actor | None = None
+    reason: str = ""
 
 
 class TakeSeat(TableCommand, frozen=True, kw_only=True):
@@ -275,11 +277,12 @@ class PlayerPaidIn(TableEvent, frozen=True, kw_only=True):
 
 
 class PlayerCashedOut(TableEvent, frozen=True, kw_only=True):
-    """A player took their money; one who had gone showed a document."""
+    """A player took their money; one who had gone, or took much, showed a document."""
 
     player: str
     amount: int
     identity: Identity | None = None
+    second: Actor | None = None
 
 
 class SeatTaken(TableEvent, frozen=True, kw_only=True):

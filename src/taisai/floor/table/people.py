@@ -143,7 +143,12 @@ def _cash_out(command: CashOut, table: "TableState", act_id: str) -> Outcome:
     if not total:
         return unclaimed_waits(table, command.player) or table.refuse(RefusalCode.AMOUNT_INVALID, amount=0)
     event = PlayerCashedOut(
-        by=command.by, at=command.at, player=command.player, amount=total, identity=command.identity
+        by=command.by,
+        at=command.at,
+        player=command.player,
+        amount=total,
+        identity=command.identity,
+        second=command.second,
     )
     return table.done([event], transfers, amount=total)
 

@@ -89,20 +89,27 @@ class SaleBody(msgspec.Struct, forbid_unknown_fields=True):
     amount: int
 
 
-class VoidBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Why a ticket is void, and whether another takes its place."""
+class TicketBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A ticket by its number: whoever has the number has the money, so it is in no address and no log."""
+
+    number: str
+
+
+class VoidBody(TicketBody, kw_only=True, forbid_unknown_fields=True):
+    """Why a ticket is void, and whether another takes its place; if none does, whose it is."""
 
     reason: str
     reissue: bool = False
+    identity: Identity | None = None
 
 
-class PaymentBody(msgspec.Struct, forbid_unknown_fields=True):
+class PaymentBody(TicketBody, kw_only=True, forbid_unknown_fields=True):
     """Whose ticket it is, where the amount asks for it."""
 
     identity: Identity | None = None
 
 
-class AskPaymentBody(PaymentBody, forbid_unknown_fields=True):
+class AskPaymentBody(PaymentBody, kw_only=True, forbid_unknown_fields=True):
     """What a second person is told of a payment."""
 
     reason: str = ""
@@ -215,13 +222,13 @@ async def reprint_ticket(
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
-@get("/api/v1/tickets/{number:str}", tags=["cage"])
+@post("/api/v1/tickets/look-up", tags=["cage"], status_code=200)
 async def get_ticket(
-    request: AnyRequest, hub: TheHub, gate: TheGate, number: FromPath[str]
+    request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[TicketBody]
 ) -> TicketStatusView:
     """Where a ticket stands."""
     limited(gate.redemptions, client_place(request))
-    read = hub.house.tickets.read(number)
+    read = hub.house.tickets.read(data.number)
     return _status(hub, read, await _find(hub, read))
 
 
@@ -246,55 +253,51 @@ def _status(hub: Hub, number: TicketNumber, ticket: Ticket) -> TicketStatusView:
     )
 
 
-@post("/api/v1/tickets/{number:str}/redeem", tags=["cage"], status_code=200)
+@post("/api/v1/tickets/redeem", tags=["cage"], status_code=200)
 async def redeem_ticket(
     request: AnyRequest,
     key: TheKey,
     hub: TheHub,
     gate: TheGate,
     person: ThePerson,
-    number: FromPath[str],
-    data: JSONBody[PaymentBody | None] = None,
+    data: JSONBody[PaymentBody],
 ) -> Redeemed:
     """A ticket for cash, exactly once."""
     limited(gate.redemptions, client_place(request))
-    read = hub.house.tickets.read(number)
+    read = hub.house.tickets.read(data.number)
     answer = await _ask(hub, person, key, _payment(hub, person, read, data))
     return Redeemed(amount=answer.amount or 0, ticket=_status(hub, read, await _find(hub, read)))
 
 
-def _payment(hub: Hub, person: Person, number: TicketNumber, data: PaymentBody | None) -> RedeemTicket:
-    identity = data.identity if data else None
-    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=number.name, identity=identity)
+def _payment(hub: Hub, person: Person, number: TicketNumber, data: PaymentBody) -> RedeemTicket:
+    return RedeemTicket(by=person.actor, at=hub.house.now(), ticket=number.name, identity=data.identity)
 
 
-@post("/api/v1/tickets/{number:str}/payment", tags=["cage"], status_code=202)
+@post("/api/v1/tickets/payment", tags=["cage"], status_code=202)
 async def ask_payment(
     request: AnyRequest,
     key: TheKey,
     hub: TheHub,
     gate: TheGate,
     person: ThePerson,
-    number: FromPath[str],
     data: JSONBody[AskPaymentBody],
 ) -> Response[ActAnswer]:
     """Ask for a payment that takes a second person; it is made from one's own drawer when they agree."""
     limited(gate.redemptions, client_place(request))
-    read = hub.house.tickets.read(number)
+    read = hub.house.tickets.read(data.number)
     amount = (await _find(hub, read)).amount
     payment = _payment(hub, person, read, data)
     command = msgspec.structs.replace(payment, amount=amount, reason=data.reason)
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 
 
-@post("/api/v1/tickets/{number:str}/void", tags=["cage"], status_code=202)
+@post("/api/v1/tickets/void", tags=["cage"], status_code=202)
 async def void_ticket(
     request: AnyRequest,
     key: TheKey,
     hub: TheHub,
     gate: TheGate,
     person: ThePerson,
-    number: FromPath[str],
     data: JSONBody[VoidBody],
 ) -> Response[ActAnswer]:
     """Ask for a ticket to be made void; a second person agrees. Its successor is at /tickets/issued/KEY."""
@@ -302,7 +305,7 @@ async def void_ticket(
     if not data.reason.strip():
         raise InputError("expected a reason")
     tickets = hub.house.tickets
-    read = tickets.read(number)
+    read = tickets.read(data.number)
     ticket = await _find(hub, read)
     reissue = tickets.to_issue(tickets.for_request(person.actor, key)) if data.reissue else None
     command = VoidTicket(
@@ -313,6 +316,7 @@ async def void_ticket(
         reason=data.reason,
         reissue=reissue,
         amount=ticket.amount,
+        identity=data.identity,
     )
     return act_response(hub, await hub.house.do(CageAct(command), person.actor, key))
 

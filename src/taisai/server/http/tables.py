@@ -38,6 +38,8 @@ class HouseView(msgspec.Struct, frozen=True, kw_only=True):
     server_time: int
     tables: list[str]
     build: str
+    # From which amount on whoever is paid in cash shows a document; 0 is never.
+    identify_from: int
 
 
 class TableAndFelt(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +120,7 @@ async def get_house(hub: TheHub) -> HouseView:
         server_time=hub.now(),
         tables=list(hub.floor),
         build=build_id(),
+        identify_from=plan.cage.identify_from_minor,
     )
 
 

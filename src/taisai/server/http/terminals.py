@@ -12,6 +12,7 @@ from taisai.errors import UnknownName
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
 from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.identity import Identity
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
 from taisai.server import wire
@@ -68,9 +69,10 @@ class ServiceBody(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HandPayBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Why a session is paid by hand."""
+    """Why a session is paid by hand, and to whom where the amount asks for it."""
 
     reason: str
+    identity: Identity | None = None
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,7 +206,13 @@ async def hand_pay(
     feed = hub.feed(table)
     if terminal not in feed.seats.key_digests:
         raise UnknownName("terminal", terminal, feed.seats.key_digests)
-    command = HandPay(by=person.actor, at=hub.house.now(), terminal=terminal, reason=data.reason)
+    command = HandPay(
+        by=person.actor,
+        at=hub.house.now(),
+        terminal=terminal,
+        reason=data.reason,
+        identity=data.identity,
+    )
     return act_response(hub, await hub.house.do(TableAct(table, command), person.actor, key))
 
 

@@ -92,6 +92,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "CountFloat": {"table": "T1", "when": "opening", "counted": 100},
     "CountDrop": {"box": "B1", "counted": 100},
     "HandPay": {"terminal": "C1-1"},
+    "CashOut": {"player": "ann"},
     "VoidRound": {"ground": "exposed-early"},
     "InterruptRound": {},
     "SetService": {"terminal": "C1-1", "service": "in-service"},
