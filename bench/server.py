@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.utils import ClientDisconnected
 
+from bench._child import Child, free_port, up
 from bench._line import AnyLine, Open, library_lines, lines
 from taisai.server.lines.line import BoundedSocket, line_of
 
@@ -42,7 +42,6 @@ TABLE = {
     "minimum": 100,
     "maximum": 1_000_000,
 }
-REPOSITORY = Path(__file__).parents[1]
 
 
 # --- the two servers ----------------------------------------------------------------------------------------
@@ -169,49 +168,6 @@ def run_house(port: int, folder: str, terminals: int) -> None:
 
     app = create_app(partial(open_parts, config), on_ready=[fill])
     run(app, config, listen("127.0.0.1", port))
-
-
-class Child:
-    """One of the servers, in a process of its own."""
-
-    def __init__(self, *arguments: str) -> None:
-        environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'src'}"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bench.server", *arguments], cwd=REPOSITORY, env=environment
-        )
-
-    def resident(self) -> int:
-        """Bytes of memory that are really there."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-
-    def seconds(self) -> float:
-        """Processor time that it has had."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-async def up(port: int, path: str) -> None:
-    async with httpx.AsyncClient(verify=False) as client:
-        while True:
-            try:
-                if (await client.get(f"http://127.0.0.1:{port}{path}")).status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
-            await asyncio.sleep(0.1)
 
 
 # --- what is measured ---------------------------------------------------------------------------------------

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import httpx
 import uvloop
 
+from bench._child import Child, free_port, up
 from bench._line import AnyLine, lines
-from bench.server import Child, closed_loop, free_port, seated, until_all, up
+from bench.server import closed_loop, seated, until_all
 
 SAMPLE_SECONDS = 60.0
 WARM_UP_SHARE = 1 / 3

@@ -1,0 +1,55 @@
+"""A server in a process of its own, and what it takes of the machine."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+class Child:
+    """One of the servers, in a process of its own."""
+
+    def __init__(self, *arguments: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'src'}"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bench.server", *arguments], cwd=REPOSITORY, env=environment
+        )
+
+    def resident(self) -> int:
+        """Bytes of memory that are really there."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def seconds(self) -> float:
+        """Processor time that it has had."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def free_port() -> int:
+    """A port that nobody has now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def up(port: int, path: str) -> None:
+    """Wait until a server answers."""
+    async with httpx.AsyncClient(verify=False) as client:
+        while True:
+            try:
+                if (await client.get(f"http://127.0.0.1:{port}{path}")).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.1)
