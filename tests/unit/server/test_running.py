@@ -22,7 +22,7 @@ print(settled.bets, sorted(set(sys.modules) - before))
 
 
 def test_the_first_multitude_waits_for_no_import() -> None:
-    """Bets by columns need NumPy, whose import takes a fifth of a second: it is there before the first bet."""
+    """Bets by columns need NumPy, whose import takes a fifth of a second: it is there before the first."""
     done = subprocess.run([sys.executable, "-c", A_MULTITUDE], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split(maxsplit=1) == ["3000", "[]\n"]
