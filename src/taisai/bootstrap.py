@@ -19,6 +19,7 @@ from taisai.adapters.house_ties import check_at_start, note_at_start, open_with_
 from taisai.adapters.keys import load_public_keys, public_pem
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
+from taisai.adapters.restoring import Declaring, declare
 from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.signing.places import key_place
 from taisai.adapters.stores import is_postgres, open_store, read_store
@@ -37,7 +38,7 @@ from taisai.floor.tickets import TicketKey
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
-from taisai.record.anchor import KeyRotated, rotation
+from taisai.record.anchor import KeyRotated, RestoreDeclared, rotation
 from taisai.record.anchor import append as append_anchor
 from taisai.record.journal import Tip
 from taisai.record.patience import patiently
@@ -85,8 +86,11 @@ OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
 
 
 @asynccontextmanager
-async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
-    """The record where the settings say, and beside it the folder of keys."""
+async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> AsyncIterator[Outside]:
+    """The record where the settings say, and beside it the folder of keys.
+
+    While a restore is being declared the witness is not asked, and nothing is noted before the declaration.
+    """
     keys = Path(config.server.keys)
     if keys.exists() and not keys.is_dir():
         raise InputError(f"expected a folder for the keys at {keys}, got a file")
@@ -98,18 +102,22 @@ async def on_disk(config: Config, clock: Timer) -> AsyncIterator[Outside]:
         if is_postgres(database):
             lease = await stack.enter_async_context(_held(database))
         store, signer = await open_with_key_in_use(
-            lambda signer: open_store(database, writer=WRITER, signer=signer, clock=clock), place, WRITER
+            lambda signer: open_store(database, writer=WRITER, signer=signer, clock=clock),
+            place,
+            WRITER,
+            restoring=restoring,
         )
         stack.push_async_callback(store.close)
         begun = bool(await patiently("the record cannot be read", store.tips))
         ticket_secret = _secret(keys / "tickets.key", begun=begun)
         sealing_secret = _secret(keys / "sealing.key", begun=begun)
         trust = trust_house(keys, config.server.trusted_keys, database, signer=signer.public)
-        missed = await check_at_start(
-            store, trust, witness_of(config), required=config.server.witness_required, begun=begun
-        )
-        _show_public_key(config, signer)
-        await note_at_start(store, trust, missed, clock.now())
+        witness = None if restoring else witness_of(config)
+        required = config.server.witness_required
+        missed = await check_at_start(store, trust, witness, required=required, begun=begun)
+        if not restoring:
+            _show_public_key(config, signer)
+            await note_at_start(store, trust, missed, clock.now())
         names = open_names(keys / "names.db")
         stack.push_async_callback(names.close)
         yield Outside(
@@ -142,6 +150,22 @@ async def rotate_key(config: Config, reason: str) -> KeyRotated:
         await append_anchor(outside.store, rotated)
     _show_public_key(config, place.promote())
     return rotated
+
+
+async def restore_declared(
+    config: Config, asked: Declaring, *, hasher: PasswordHasher | None = None
+) -> tuple[RestoreDeclared, list[str]]:
+    """Declare that the record goes on from a copy, then void the rounds that were in play in it."""
+    clock, witness = SystemClock(), witness_of(config)
+    kept = list(await asyncio.to_thread(witness.kept)) if witness else []
+    async with on_disk(config, clock, restoring=True) as outside:
+        if not await outside.store.tips():
+            raise InputError("there is no record to go on from: put the copy in place first (taisai restore)")
+        sealer = Sealer(outside.sealing_secret)
+        declared, by, second = await declare(outside.store, sealer, asked, kept, clock.now())
+    async with open_parts(config, hasher=hasher) as parts:
+        voided = await parts.house.void_rounds_in_play(by, second, f"restore: {asked.reason}")
+    return declared, voided
 
 
 @asynccontextmanager

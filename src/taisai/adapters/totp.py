@@ -13,6 +13,8 @@ from taisai.record.ports import Entropy
 STEP_S: Final = 30
 DIGITS: Final = 6
 WINDOW: Final = 1  # steps that a phone's clock may be off, either way
+# What the secret of a second factor is sealed to.
+TOTP_ABOUT: Final = "second factor of {name}"
 _SECRET_LEN = 20
 
 

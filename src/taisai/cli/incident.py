@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.incident_restore import restore
 from taisai.cli.output import err, out
 from taisai.errors import InputError
 from taisai.game.people import Role
@@ -34,12 +35,8 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
     )
     incident.command()(staff)
-    incident.callback()(_group)
+    incident.command()(restore)
     app.add_typer(incident, name="incident")
-
-
-def _group() -> None:
-    """One verb for each remedy."""
 
 
 def staff(

@@ -178,8 +178,8 @@ def password(
     ca: CaOption = None,
 ) -> None:
     """Change your own password, as after the first login."""
-    old = _secret("HOUSE_PASSWORD", f"{name}'s password")
-    new = _secret("HOUSE_NEW_PASSWORD", "new password", twice=True)
+    old = ask_secret("HOUSE_PASSWORD", f"{name}'s password")
+    new = ask_secret("HOUSE_NEW_PASSWORD", "new password", twice=True)
 
     async def ask(person: "Staff") -> Any:
         return await person.post("/me/password", {"old": old, "new": new})
@@ -214,7 +214,7 @@ def _asked(
     """Log in, ask, log out."""
     import httpx
 
-    secret = password or _secret("HOUSE_PASSWORD", f"{name}'s password")
+    secret = password or ask_secret("HOUSE_PASSWORD", f"{name}'s password")
 
     async def run() -> Any:
         from taisai.client import Staff
@@ -245,7 +245,7 @@ def _trust(ca: Path | None) -> Any:
         raise InputError(f"cannot read the certificates {ca}: {error.strerror or error}") from None
 
 
-def _secret(variable: str, question: str, *, twice: bool = False) -> str:
+def ask_secret(variable: str, question: str, *, twice: bool = False) -> str:
     """From the environment, for scripts, or asked for; never on the command line, where everyone sees it."""
     given = os.environ.get(variable)
     if given:

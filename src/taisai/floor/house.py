@@ -161,6 +161,7 @@ class House:
     async def start(self) -> None:
         """Rebuild every desk from the journal; what was in play comes back suspended."""
         await patiently("the incidents cannot be read", self.incidents.start)
+        await patiently("the tickets cannot be read", self.tickets.start)
         for desk in self._desks():
             await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
         for plan in self.plan.tables:
@@ -238,6 +239,21 @@ class House:
     async def _counts(self, command: AnyPlayersCommand, key: str) -> None:
         """What follows from the tables for their players comes in by the door too."""
         await self.do(PlayersAct(command), SYSTEM, key)
+
+    async def void_rounds_in_play(self, by: Actor, second: Actor, reason: str) -> list[str]:
+        """Two people rule that every round in play is void; returns the tables where there was one."""
+        voided = []
+        for name, desk in self.tables.items():
+            current = desk.state.current
+            if current is None or current.phase not in _IN_PLAY:
+                continue
+            ruling = cmd.MakeRuling(by=by, at=self.now(), second=second, reason=reason, decision="void")
+            ruled = InRound(by=by, at=ruling.at, command=ruling)
+            answer = await self.do(TableAct(name, ruled), SYSTEM, uuid4().hex)
+            if isinstance(answer, Refusal):
+                raise InputError(f"the round at {name} cannot be made void: {answer.code}")
+            voided.append(name)
+        return voided
 
     def begin_dealing(self) -> None:
         """From here on betting closes at its deadlines and automatic tables deal."""

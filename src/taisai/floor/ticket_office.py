@@ -9,9 +9,10 @@ from typing import NamedTuple
 from taisai.floor.cluster.messages import NewTicket
 from taisai.floor.desks.decider import sender_name
 from taisai.floor.opening import load_ticket
-from taisai.floor.tickets import Ticket, TicketKey, masked, parse_number
+from taisai.floor.tickets import Ticket, TicketKey, TicketStatus, masked, parse_number
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.record.anchor import ANCHOR, RestoreDeclared, anchor_event
 from taisai.record.ports import Store
 
 
@@ -34,6 +35,14 @@ class TicketOffice:
     ) -> None:
         self._key, self._store, self._days = key, store, days
         self._is_being_voided = is_being_voided
+        self.paid_before_restore: dict[str, str] = {}  # the last four digits, by the ticket's name
+
+    async def start(self) -> None:
+        """Read which tickets a restored record would pay though they were paid before."""
+        async for stored in self._store.events(ANCHOR):
+            event = anchor_event(stored)
+            if isinstance(event, RestoreDeclared):
+                self.paid_before_restore |= {each.ticket: each.last_four for each in event.paid}
 
     def for_request(self, by: Actor, key: str) -> TicketNumber:
         """The number of the ticket that a request brings: the same one however often it is sent."""
@@ -61,7 +70,10 @@ class TicketOffice:
         return by_house(RefusalCode.TICKET_PENDING, last_four=ticket.issued.last_four)
 
     async def not_payable_yet(self, name: str | None) -> Refusal | None:
-        """The same of a ticket that is handed in; it is read here only where somebody asked for a void."""
+        """The same of a ticket that is handed in, and of one that was paid before the record was restored."""
+        if name is not None and name in self.paid_before_restore:
+            facts = {"last_four": self.paid_before_restore[name], "status": str(TicketStatus.REDEEMED)}
+            return by_house(RefusalCode.TICKET_REDEEMED, **facts)
         if name is None or not self._is_being_voided(name):
             return None
         ticket = await self.find(name)

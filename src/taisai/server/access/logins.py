@@ -9,7 +9,7 @@ from typing import Any, Final
 from taisai.adapters.clock import SystemEntropy
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
-from taisai.adapters.totp import matching_step, new_secret
+from taisai.adapters.totp import TOTP_ABOUT, matching_step, new_secret
 from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
@@ -24,7 +24,6 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.access.hashing import Hashing
 from taisai.server.access.slow_down import SlowDown
 
-TOTP_ABOUT: Final = "second factor of {name}"
 DEVICE_ABOUT: Final = "a device that logged in"
 # In whose name somebody who is not known yet logs in, and a session is ended.
 _DOORS: Final = Actor("doors", Role.SYSTEM)
