@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from taisai.adapters.clock import SystemClock
 from taisai.adapters.keys import SigningKey
 from taisai.dice import ROLLS
-from taisai.floor.desks.entries import new_event
-from taisai.floor.desks.kind import Acted
+from taisai.floor.desks.kind import Acted, new_event
 from taisai.floor.table.messages import BuyIn, InRound, OpenTable, StartRound, TableSettings
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd

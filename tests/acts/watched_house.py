@@ -12,7 +12,7 @@ import msgspec
 from taisai.floor.approvals.asked import CageAct, TableAct
 from taisai.floor.audit.whole import audit
 from taisai.floor.cage import OpenDrawer
-from taisai.floor.cluster.messages import EnrolTerminal, player_actor
+from taisai.floor.cluster.messages import EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
@@ -139,7 +139,7 @@ class WatchedHouse:
         """A slip from a terminal; one without a session has nobody to bet."""
         state: Any = self.state("C1")
         session = state.terminals[terminal].session or f"{terminal}.0"
-        by, at = player_actor(session), self.house.now()
+        by, at = Actor(session, Role.PLAYER), self.house.now()
         placing = cmd.PlaceBets(by=by, at=at, player=session, slip=slip, version=version)
         asked = TableAct("C1", InRound(by=by, at=at, command=placing, round=state.number))
         return self._told("PlaceBets", self.run(self.house.do(asked, by, f"acts{next(self._keys)}")))

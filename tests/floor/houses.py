@@ -12,7 +12,7 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.dice import Roll
 from taisai.floor.approvals import messages as approvals
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal, player_actor
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.house import House, HousePlan, TablePlan
@@ -156,7 +156,7 @@ async def seat(house: House, table: str, terminal: str, amount: int) -> str:
 
 async def bet(house: House, table: str, session: str, slip: dict[str, int], version: int = 1) -> Any:
     at = house.now()
-    placing = cmd.PlaceBets(by=player_actor(session), at=at, player=session, slip=slip, version=version)
+    placing = cmd.PlaceBets(by=Actor(session, Role.PLAYER), at=at, player=session, slip=slip, version=version)
     number = house.table(table).state.number
     return await ask(house, table, InRound(by=placing.by, at=at, command=placing, round=number))
 

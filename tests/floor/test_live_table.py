@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from taisai.errors import StoreUnavailable
-from taisai.floor.cluster.messages import player_actor
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
@@ -353,7 +352,7 @@ async def test_after_a_commit_that_failed_the_next_slip_finds_the_table_again() 
         house.store.append = append
         with pytest.raises(StoreUnavailable):
             await bet(house, "C1", session, {"big": 100}, 1)
-        by = player_actor(session)
+        by = Actor(session, Role.PLAYER)
         placing = cmd.PlaceBets(by=by, at=house.now(), player=session, slip={"big": 100}, version=1)
         registered = await ask(house, "C1", InRound(by=by, at=house.now(), command=placing, round=1))
         assert registered.slip == {"big": 100}

@@ -11,7 +11,6 @@ from taisai.floor.cluster.messages import (
     HandPay,
     NewTicket,
     SetService,
-    player_actor,
 )
 from taisai.floor.cluster.state import ClusterState
 from taisai.floor.desks.kind import Acted
@@ -19,6 +18,7 @@ from taisai.floor.table.messages import InRound, OpenTable, StartRound, TableSet
 from taisai.floor.tickets import Ticket, TicketIssued
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.rulebooks.model import Ground
 from tests.unit.house import DEALER, SHIFT_MANAGER, SUPERVISOR, SYSTEM, minutes
@@ -104,7 +104,7 @@ class Cluster:
             return None
         self.versions += 1
         placing = cmd.PlaceBets(
-            by=player_actor(session), at=AT, player=session, slip=slip, version=self.versions
+            by=Actor(session, Role.PLAYER), at=AT, player=session, slip=slip, version=self.versions
         )
         return self.in_round(placing)
 

@@ -11,7 +11,7 @@ from taisai.adapters.sealing import Sealer
 from taisai.adapters.stores import read_store
 from taisai.adapters.totp import TOTP_ABOUT, matching_step
 from taisai.errors import InputError
-from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.events import ticket_event
 from taisai.floor.staff.messages import AnyStaffEvent
 from taisai.floor.staff.state import Member, StaffList, plain_name

@@ -13,8 +13,7 @@ import msgspec
 
 from taisai.errors import InvariantBroken
 from taisai.floor.cluster.messages import NewTicket
-from taisai.floor.desks.entries import new_event
-from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.desks.kind import Acted, Outcome, new_event
 from taisai.floor.identity import CagePolicy, CashPayment, Identity
 from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.streams import ticket_stream

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.tickets import AnyTicketEvent
 from taisai.record.journal import Event
 from taisai.record.ports import RecordCorrupt

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from taisai.errors import InputError, TaisaiError
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal, player_actor
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players.messages import ConfirmRealityCheck
@@ -110,7 +110,7 @@ class Robots:
             board = feed.seats.boards.get(terminal)
         if board is None:
             return
-        by = player_actor(board.session)
+        by = Actor(board.session, Role.PLAYER)
         answer = await self._place(feed, by, board.session, number)
         if isinstance(answer, Refusal) and answer.code is RefusalCode.REALITY_CHECK_DUE:
             await self._go_on(board.session)

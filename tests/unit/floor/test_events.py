@@ -5,7 +5,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.events import table_event, ticket_event
 from taisai.floor.table.messages import TableClosed
 from taisai.floor.tickets import TicketIssued

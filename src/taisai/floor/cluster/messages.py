@@ -7,7 +7,7 @@ import msgspec
 
 from taisai.floor.identity import Identity
 from taisai.floor.table.messages import AnyTableCommand, AnyTableEvent, TableCommand, TableEvent
-from taisai.game.people import Actor, Role
+from taisai.game.people import Actor
 
 TERMINALS_MAX = 1_000
 
@@ -136,8 +136,3 @@ class ServiceChanged(TableEvent, frozen=True, kw_only=True):
 AnyClusterEvent = (
     AnyTableEvent | TerminalEnrolled | SessionOpened | CreditsBought | CreditsPaidOut | ServiceChanged
 )
-
-
-def player_actor(session: str) -> Actor:
-    """The player of a session, as the round knows them."""
-    return Actor(session, Role.PLAYER)

@@ -25,8 +25,7 @@ from taisai.floor.cluster.messages import (
     SetService,
     TerminalEnrolled,
 )
-from taisai.floor.desks.entries import new_event
-from taisai.floor.desks.kind import Acted, Outcome
+from taisai.floor.desks.kind import Acted, Outcome, new_event
 from taisai.floor.permits import not_by_two, not_permitted
 from taisai.floor.streams import ticket_stream
 from taisai.floor.table.messages import InRound

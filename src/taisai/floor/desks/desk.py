@@ -20,9 +20,8 @@ from taisai.floor.desks.answers import Answers
 from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, request_digest
 from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
-from taisai.floor.desks.entries import DeskTaken, new_event
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
-from taisai.floor.desks.kind import DeskKind, Outcome, S
+from taisai.floor.desks.kind import DeskKind, DeskTaken, Outcome, S, new_event
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
 from taisai.game.refusals import Refusal
 from taisai.record.checks import check_command

@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from taisai.errors import StoreConflict, StoreError
-from taisai.floor.desks.entries import new_event
 from taisai.floor.desks.incidents import Incident
+from taisai.floor.desks.kind import new_event
 from taisai.floor.streams import INCIDENTS
 from taisai.record.journal import Batch, StreamEvents, micros
 from taisai.record.ports import Store

@@ -1,14 +1,17 @@
-"""What a desk asks of the state machine it runs, and what it gets back."""
+"""What a desk asks of the state machine it runs, what it gets back, and how that stands in the journal."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from taisai.game.refusals import Refusal
 from taisai.ledger import Book, Transfer
-from taisai.record.journal import StreamEvents
+from taisai.record.journal import NewEvent, StreamEvents
 from taisai.record.ports import Store
+
+_encode = msgspec.json.Encoder().encode
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -77,3 +80,19 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
         if self.kept is None or not isinstance(outcome, Refusal):
             return None
         return self.kept(state, command, outcome)
+
+
+class DeskTaken(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """A process became a stream's only writer; whoever wrote it before is fenced off by this event."""
+
+    at: datetime
+    epoch: int
+
+
+def event_name(event: Any) -> str:
+    """The name under which an event stands in the journal: that of the inner one where it is wrapped."""
+    return type(getattr(event, "event", event)).__name__
+
+
+def new_event(event: Any, at: int) -> NewEvent:
+    return NewEvent(event_name(event), at, _encode(event))

@@ -8,8 +8,7 @@ import msgspec
 
 from taisai.errors import StoreError
 from taisai.floor.desks.checkpoints import Checkpoints, Resumed
-from taisai.floor.desks.entries import DeskTaken
-from taisai.floor.desks.kind import DeskKind, S
+from taisai.floor.desks.kind import DeskKind, DeskTaken, S
 from taisai.record.ports import Store
 from taisai.record.views import balances
 

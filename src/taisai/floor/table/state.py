@@ -117,10 +117,11 @@ class TableState:
 
     def wants_rounds(self, command: object) -> list[int]:
         """Earlier rounds that must be brought from the journal before the command can be decided."""
-        if not isinstance(command, InRound) or command.round in self.rounds:
-            asked: list[int] = rounds_of(command)  # most commands speak of the round in play
-        else:
-            asked = rounds_of(command) or ([] if command.round is None else [command.round])
+        if not isinstance(command, InRound):
+            return []
+        asked = [] if command.round is None else [command.round]  # almost always the round in play
+        if isinstance(command.command, cmd.ReportDamagedDice):
+            asked = rounds_of(command) or asked
         return [number for number in asked if 0 < number <= self.number and number not in self.rounds]
 
     def keep_round(self, number: int, state: RoundState, wanted: Sequence[int] = ()) -> None:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from taisai.errors import InputError
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal, player_actor
+from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
@@ -139,7 +139,7 @@ class Practice:
             return
         if round_.phase != Phase.BETTING or round_.held:
             return
-        by, at = player_actor(board.session), self.hub.house.now()
+        by, at = Actor(board.session, Role.PLAYER), self.hub.house.now()
         bare = cmd.PlaceBets(by=by, at=at, player=board.session, slip={}, version=board.slip_version + 1)
         await self._ask(seat, InRound(by=by, at=at, command=bare, round=round_.number))
 

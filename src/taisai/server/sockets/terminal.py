@@ -21,7 +21,6 @@ from taisai.floor.cluster.messages import (
     CashOutToTicket,
     CreditIn,
     SetService,
-    player_actor,
 )
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
@@ -232,7 +231,7 @@ class TerminalLink:
         """
         altered: CommandAltered | None = None
         for session in self.feed.seats.sessions_at(self.terminal):
-            by = player_actor(session)
+            by = Actor(session, Role.PLAYER)
             placing = cmd.PlaceBets(
                 by=by,
                 at=received,

@@ -2,15 +2,20 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.floor.desks.decider import Done, MoneylessState
-from taisai.floor.desks.kind import Acted, DeskKind, DeskState
+from taisai.floor.desks.kind import Acted, DeskKind, DeskState, DeskTaken, event_name, new_event
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
+from taisai.floor.table.messages import RoundEvent
+from taisai.game.events import RoundConcluded
 from taisai.game.refusals import RefusalCode, by_house
 from tests.record import SIGNER, START
+from tests.unit.house import DEALER
+from tests.unit.house import START as BEGUN
 
 REFUSED = by_house(RefusalCode.DRAWER_NOT_OPEN, name="carl")
 
@@ -44,3 +49,20 @@ def test_every_state_machine_has_what_a_desk_asks_of_it(desk: str) -> None:
     assert one is not other
     assert one.book is not other.book
     assert {one.book.balance(account) for account in one.owned_accounts()} <= {0}
+
+
+def test_a_wrapped_event_stands_under_the_inner_ones_name() -> None:
+    """Whoever looks for the end of rounds need not know in what it was wrapped."""
+    ended = RoundConcluded(by=DEALER, at=BEGUN, clause="1")
+    wrapped = RoundEvent(round=3, event=ended)
+    assert event_name(ended) == event_name(wrapped) == "RoundConcluded"
+    assert event_name(DeskTaken(at=BEGUN, epoch=2)) == "DeskTaken"
+
+
+def test_an_entry_keeps_the_whole_event_and_the_time_that_it_is_given() -> None:
+    """The journal's time is the desk's to say, whatever the event itself says."""
+    taken = DeskTaken(at=BEGUN, epoch=7)
+    entry = new_event(taken, 12)
+    assert (entry.type, entry.at) == ("DeskTaken", 12)
+    assert msgspec.json.decode(entry.body) == {"type": "DeskTaken", "at": "2026-03-02T12:00:00Z", "epoch": 7}
+    assert msgspec.json.decode(entry.body, type=DeskTaken) == taken

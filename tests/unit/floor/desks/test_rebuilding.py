@@ -10,8 +10,7 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.decider import HouseEvent, MoneylessState
-from taisai.floor.desks.entries import DeskTaken, new_event
-from taisai.floor.desks.kind import DeskKind
+from taisai.floor.desks.kind import DeskKind, DeskTaken, new_event
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
 from taisai.record.journal import Batch, StreamEvents
 from tests.record import SIGNER, START, START_AT, buy_in

@@ -3,20 +3,20 @@
 from datetime import timedelta
 from typing import Any
 
-from taisai.floor.cluster.messages import player_actor
 from taisai.floor.door.play_limits import house_check, over_limit
 from taisai.floor.house import House
 from taisai.floor.players.acts import PlayersState
 from taisai.floor.players.messages import PlayLimits
 from taisai.floor.players.state import Player, PlayersPolicy
 from taisai.game import commands as cmd
+from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from tests.floor.houses import SmallHouse, bet, cluster, live, seat, start_round
 
 
 def placing(house: House, player: str, slip: dict[str, Any], *, minutes: float = 0) -> cmd.PlaceBets:
     at = house.now() + timedelta(minutes=minutes)
-    return cmd.PlaceBets(by=player_actor(player), at=at, player=player, slip=slip, version=2)
+    return cmd.PlaceBets(by=Actor(player, Role.PLAYER), at=at, player=player, slip=slip, version=2)
 
 
 def judged(house: House, players: PlayersState, player: str, slip: dict[str, Any]) -> Refusal | None:

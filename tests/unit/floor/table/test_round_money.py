@@ -10,8 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from taisai.dice import ROLLS, Roll
 from taisai.floor.audit.rounds import SettlementCheck
-from taisai.floor.desks.entries import new_event
-from taisai.floor.desks.kind import Acted
+from taisai.floor.desks.kind import Acted, new_event
 from taisai.floor.table.messages import (
     Accepted,
     AtRack,

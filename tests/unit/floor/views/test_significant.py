@@ -5,8 +5,8 @@ import pytest
 
 from taisai.floor.cage import AnyCageEvent
 from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.entries import DeskTaken
 from taisai.floor.desks.evidence import IncidentNoted
+from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.pit import messages as pit
 from taisai.floor.players import messages as players
 from taisai.floor.staff import messages as staff
