@@ -63,7 +63,7 @@ def play(plan: Plan) -> Verdict:
     undo = world.marks.follow_decisions()
     apart = (checkpoints.EVENTS_APART, memory.ROUNDS_KEPT)
     if plan.checkpoints < apart[0]:
-        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = plan.checkpoints, 2
+        checkpoints.EVENTS_APART, memory.ROUNDS_KEPT = plan.checkpoints, 1
     try:
         world.loop.run_until_complete(world.play())
     except (Violation, Stuck, Lost) as error:

@@ -138,7 +138,7 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
         people=people,
         faults={kind: rate for kind, rate in struck.items() if kind in wanted},
         seconds=chance.choice([40.0, 80.0, 120.0]),
-        checkpoints=chance.choice([20_000, 30]),
+        checkpoints=chance.choice([20_000, 12]),
         house=_house(chance),
     )
 

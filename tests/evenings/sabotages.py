@@ -9,14 +9,16 @@ from typing import Any
 import msgspec
 
 from taisai.dice import ROLLS
-from taisai.floor import cage, house, tickets
+from taisai.floor import cage, permits, tickets
 from taisai.floor.approvals import acts as approvals
 from taisai.floor.cluster import state as cluster
 from taisai.floor.desks import checkpoints, desk
 from taisai.floor.desks.batch import Draft
-from taisai.floor.door import door, play_limits, second
+from taisai.floor.door import door, second
 from taisai.floor.door.cash_chips import CashChips
-from taisai.floor.table import dealing, round_money
+from taisai.floor.players.state import PlayersList
+from taisai.floor.staff.acts import StaffState
+from taisai.floor.table import changes, dealing, round_money
 from taisai.floor.table import state as table
 from taisai.game import acts, betting, decide, settlement, settling, state
 from taisai.game.people import Actor
@@ -130,9 +132,19 @@ def money_of_a_ticket_forgotten() -> None:
     cage.CageState._done = forgetful
 
 
+def _nothing_against(*asked: Any, **more: Any) -> None:
+    """In the place of a rule that would refuse."""
+
+
+@sabotage
+def second_person_skipped_on_the_staff_list() -> None:
+    StaffState.takes_two = lambda self, command: False
+    StaffState.not_theirs = _nothing_against
+
+
 @sabotage
 def second_person_skipped_in_rounds() -> None:
-    decide.lacking = lambda *people, **rule: None
+    decide.lacking = _nothing_against
     waits = second.waits
     door.waits = lambda house, act: False if _name(act) in _ROUND_ACTS else waits(house, act)
 
@@ -142,7 +154,7 @@ _ROUND_ACTS = ("CorrectResult", "CorrectBets", "ReportDamagedDice", "MakeRuling"
 
 @sabotage
 def second_person_skipped_at_the_cage() -> None:
-    cage._by_one = lambda command: None
+    cage.not_by_two = _nothing_against
     waits = second.waits
     door.waits = lambda house, act: False if type(act).__name__ == "CageAct" else waits(house, act)
     cage.CageState.unpayable = lambda self, command, amount, asking=False: None
@@ -150,7 +162,7 @@ def second_person_skipped_at_the_cage() -> None:
 
 @sabotage
 def second_person_skipped_for_hand_pay() -> None:
-    cluster.two_people = lambda *people, **rule: None
+    cluster.not_by_two = _nothing_against
     waits = second.waits
     door.waits = lambda house, act: False if "Pay" in _name(act) else waits(house, act)
 
@@ -161,7 +173,7 @@ def _name(act: Any) -> str:
 
 @sabotage
 def second_person_skipped_for_settings() -> None:
-    table.two_people = lambda *people, **rule: None
+    changes.not_by_two = _nothing_against
     waits = second.waits
     door.waits = lambda house, act: False if _name(act) == "OpenTable" else waits(house, act)
 
@@ -173,9 +185,9 @@ def one_person_agrees_with_themselves() -> None:
 
 @sabotage
 def anybody_agrees() -> None:
-    approvals._may_agree = lambda request, by: None
-    decide.lacking = cage._by_one = lambda *people, **rule: None
-    table.two_people = cluster.two_people = lambda *people, **rule: None
+    approvals.ApprovalsState._may_agree = lambda self, request, by: None
+    permits.SecondRule.lack = lambda self, by, second, *, reason=None: None
+    decide.lacking = _nothing_against
 
 
 @sabotage
@@ -305,12 +317,6 @@ def own_limits_not_checked() -> None:
 
 @sabotage
 def losses_not_counted() -> None:
-    play_limits.plays_of = lambda *facts, **more: None
-    for module in (house, door):
-        if hasattr(module, "plays_of"):
-            module.plays_of = lambda *facts, **more: None
-    from taisai.floor.players.state import PlayersList
-
     PlayersList._count = lambda self, event: None
 
 

@@ -1,5 +1,6 @@
 """The evenings see: a house that is broken in one place falls, and the least story of it can be told."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.evenings import sabotages
 from tests.evenings.evening import Verdict
 from tests.evenings.plan import Plan, draw, load_plan, text_of
 from tests.evenings.playing import play_apart, play_plans
@@ -80,3 +82,18 @@ def test_the_order_of_sets_does_not_matter() -> None:
         for seed in ("1", "2")
     ]
     assert said[0] == said[1]
+
+
+def test_each_sabotage_changes_what_is_there() -> None:
+    """One that sets a name which the house no longer has would break nothing, and stand for ever."""
+    gone = []
+    for made in ast.parse(Path(sabotages.__file__).read_text(encoding="utf-8")).body:
+        for node in ast.walk(made):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            for target in targets:
+                if isinstance(target, ast.Attribute) and isinstance(made, ast.FunctionDef):
+                    owner = ast.unparse(target.value)
+                    if owner.split(".")[0] in vars(sabotages):
+                        found = eval(owner, vars(sabotages))  # noqa: S307 - our own text
+                        gone += [] if hasattr(found, target.attr) else [f"{owner}.{target.attr}"]
+    assert gone == []

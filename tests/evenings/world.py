@@ -60,7 +60,7 @@ class World:
         self.disk.watchers.append(self._committed)
         self.network = Network(self.loop, self.faults)
         self._trace = sha256()
-        self.config = _config(plan)
+        self.config = config_of(plan)
         self.positions = _positions(plan)
         self._oracles()
         self.logins: dict[str, str] = {}
@@ -362,7 +362,8 @@ class World:
         return self._trace.hexdigest()
 
 
-def _config(plan: Plan) -> Config:
+def config_of(plan: Plan) -> Config:
+    """The settings of an evening's house."""
     sections: dict[str, Any] = {name: dict(values) for name, values in plan.house.items()}
     base = {
         **sections,

@@ -3,7 +3,12 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import NoReturn
 
+import pytest
+
+from taisai.client import Refused
+from taisai.errors import StoreUnavailable
 from taisai.floor.desks.desk import new_event
 from taisai.floor.streams import ticket_stream
 from taisai.floor.tickets import TicketIssued
@@ -28,6 +33,20 @@ async def test_a_ticket_without_its_money_is_found_by_page_and_command_alike(tmp
     assert "the books of tickets move by 0" in told["fault"]
     said = json.loads(await asyncio.to_thread(_verify, config.server.database, tmp_path, "json"))
     assert (said["where"], said["fault"]) == (told["where"], told["fault"])
+
+
+async def test_a_store_that_is_away_is_no_verdict_on_the_record(tmp_path: Path) -> None:
+    """Seed 50221 of the evenings: the page said that the record was not sound."""
+    async with serving(settings(tmp_path, CLUSTER)) as house:
+        auditor = await house.person("auditor")
+
+        async def gone() -> NoReturn:
+            raise StoreUnavailable("the store is gone")
+
+        vars(house.parts)["audit"] = gone
+        with pytest.raises(Refused) as refused:
+            await auditor.post("/audit/verify")
+        assert refused.value.code == "store_unavailable"
 
 
 def _verify(database: str, folder: Path, form: str, *more: str) -> str:

@@ -1,5 +1,6 @@
 """Clocks that are wrong by an hour: a terminal's is nobody's business, and the server's stops no table."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,3 +75,22 @@ async def test_the_deadline_is_absolute_with_the_servers_time_beside_it(tmp_path
         assert 50_000 < now.closes_at - changed.server_time <= 60_000
         await terminal.place(now.number, {"big": 100})
         await dealt(console, [1, 2, 3])
+
+
+async def test_a_clock_that_was_set_back_is_a_warning_to_whoever_watches(tmp_path: Path) -> None:
+    """Wagers are taken all the same, by a time that goes on; /readyz says by how much the clock is behind."""
+    set_back = [timedelta()]
+    timer = SystemClock(lambda: datetime.now(UTC) + set_back[0])
+    async with serving(settings(tmp_path, CLUSTER), timer=timer) as house:
+        http = (await house.visitor()).http
+        assert (await http.get("/readyz")).json() == {"ready": True, "faults": [], "warnings": []}
+        set_back[0] = -timedelta(hours=1)
+        answer = await http.get("/readyz")
+        assert (answer.status_code, answer.json()["faults"]) == (200, [])
+        (warning,) = answer.json()["warnings"]
+        assert re.fullmatch(
+            r"the machine's clock was set back: it is 3[56]\d\d s behind the house's time", warning
+        )
+        console, terminal = await house.console("C1"), await house.terminal(credit=1_000)
+        await console.act("StartRound")
+        assert (await terminal.place((await terminal.betting()).number, {"big": 100})).slip == {"big": 100}

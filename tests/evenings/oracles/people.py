@@ -20,6 +20,8 @@ TWO: dict[str, tuple[int, tuple[str, ...]]] = {
     "DropCounted": (1, ("cashier",)),
 }
 
+# What follows from an act at other desks has the request's id with a word more.
+_FOLLOWS = ("done", "drawer", "dice")
 _ON_STAFF = ("StaffAdded", "StaffEnabled", "StaffPolicySet")
 
 
@@ -47,10 +49,9 @@ class TwoPeople:
             else:
                 self._check(fact)
         for answer in commit.answers:
-            if (
-                answer.sender == "approvals"
-            ):  # what follows from it at other desks has its id with a word more
-                self._carried_out(".".join(answer.id.split(".")[:2]))
+            if answer.sender == "approvals":
+                name, _, word = answer.id.rpartition(".")
+                self._carried_out(name if word in _FOLLOWS else answer.id)
 
     def _on_staff(self, fact: Fact) -> None:
         """Nobody changes the staff list alone: an auditor or the casino manager agrees."""

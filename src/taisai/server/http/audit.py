@@ -11,7 +11,7 @@ from litestar import MediaType, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
-from taisai.errors import InputError, StoreError
+from taisai.errors import InputError, StoreError, StoreUnavailable
 from taisai.floor.views.significant import Code, newest_significant
 from taisai.record.export import export
 from taisai.record.faults import RecordFault
@@ -76,6 +76,10 @@ async def _verified(parts: Parts, at: int) -> AuditReport:
         report = await parts.audit()
     except RecordFault as fault:
         return unsound(where=fault.where, fault=fault.what, code=fault.code or None, facts=fault.facts)
+    except StoreUnavailable as error:
+        if error.passing:  # nothing was looked at, so nothing is said of it
+            raise
+        return unsound(where="record", fault=str(error))
     except (InputError, StoreError) as error:  # a witness that cannot be read vouches for nothing
         return unsound(where="witness", fault=str(error))
     found = msgspec.to_builtins(report)
