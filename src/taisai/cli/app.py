@@ -27,6 +27,8 @@ _VERBS = (
     "exposure",
     "offer",
     "design",
+    "loaded",
+    "day",
     "fairness",
     "simulate",
     "audit",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from taisai.record.ports import Witness
 
 
-def _no_folder(address: str) -> str:
+def no_folder(address: str) -> str:
     """A store's address, unless a folder is there: that is refused here, before anything is opened."""
     from taisai.adapters.stores import is_postgres, sqlite_path
 
@@ -31,7 +31,7 @@ def _no_folder(address: str) -> str:
 
 StoreArgument = Annotated[
     str,
-    typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…", callback=_no_folder),
+    typer.Argument(metavar="STORE", help="A file, sqlite:///PATH or postgresql://…", callback=no_folder),
 ]
 KeyOption = Annotated[
     list[Path] | None,

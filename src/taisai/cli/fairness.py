@@ -74,7 +74,7 @@ def fairness(
     elif bias is not None:
         _show_power(bias, alpha=alpha, tables=tables, seed=seed, form=form)
     elif file is not None:
-        dice = _read(file, table)
+        dice = read_dice(file, table)
         _test(dice, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
 
 
@@ -93,7 +93,7 @@ def _rolls_as_they_come(file: str, table: str | None) -> "Iterator[Roll]":
     from taisai.odds.fairness.rollfile import each_roll
 
     if file != "-":
-        for dice in _read(file, table).tolist():
+        for dice in read_dice(file, table).tolist():
             yield Roll(*dice)
         return
     with _text_of("standard input"):
@@ -159,7 +159,7 @@ def _say_verdict(report: "FairnessReport") -> None:
     out().print(f"this many rolls notice, at least nine times in ten, {said}")
 
 
-def _read(file: str, table: str | None) -> "Dice":
+def read_dice(file: str, table: str | None) -> "Dice":
     from taisai.odds.fairness.rollfile import as_dice, parse_rolls
 
     if _is_store(file):

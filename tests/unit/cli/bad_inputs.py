@@ -71,6 +71,10 @@ WARM: Final = (
     "replay no-such-file",
     "offer match-play macau/1 --coupon 5 --bet x",
     "design stake macau/1 --bankroll 5 --risk 5% --rounds 5 --unit 10",
+    "loaded macau/1 --faces x",
+    "loaded macau/1 --rolls no-such-file",
+    "day macau/1 --player big=5 --comps x",
+    "day --record no-such-file",
     "serve --config no-such-file",
     "fairness no-such-file",
 )
@@ -238,6 +242,32 @@ VERBS: Final = (
         (("--bet", "big=5"), ("--return", "96%")),
         {"--bet": bet, "--return": share, "--step": odds, "--unit": whole},
     ),
+    Verb(
+        ("loaded", "macau/1"),
+        (),
+        {"--faces": garbage, "--rolls": missing, "--turning --bet": bet, "--turning --report": unwritable},
+    ),
+    Verb(
+        ("loaded", "macau/1", "--rolls", "rolls.csv"),
+        (),
+        {"--prior": odds, "--draws": whole, "--seed": whole},
+    ),
+    Verb(
+        ("day", "macau/1", "--hours", "1", "--simulated", "2", "--days", "1"),
+        (("--player", "big=5"),),
+        {
+            "--player": bet,
+            "--pace": whole,
+            "--minimum": whole,
+            "--unit": whole,
+            "--buy-in": whole,
+            "--seed": whole,
+            "--comps": share,
+            "--maximum": maximum,
+            "--report": unwritable,
+        },
+    ),
+    Verb(("day",), (), {"--record": no_store}),
     Verb(("audit", "verify"), (), {"": no_store}),
     Verb(
         ("audit", "significant", "no-such-file"),

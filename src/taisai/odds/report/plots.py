@@ -146,6 +146,27 @@ def _middle(chances: Points, tail: float = 1e-6) -> list[tuple[float, float]]:
     return ordered[start:end]
 
 
+def bars(rows: Sequence[tuple[str, float, str]], *, title: str, says: str, as_percent: bool = True) -> str:
+    """A bar for each row: its name, how much, and the class of its colour."""
+    if not rows:
+        raise InputError("a picture of bars needs at least one row, got none")
+    left, row = 130, 24
+    height = 40 + row * len(rows)
+    low, high = min(0.0, *(value for _, value, _ in rows)), max(0.0, *(value for _, value, _ in rows))
+    high = high if high > low else low + 1
+    scale = Scale(low, high, left, WIDTH - 76)
+    parts = [line(scale(0), 10, scale(0), height - 24, "axis")]
+    for place, (name, value, class_) in enumerate(rows):
+        y = 12 + place * row
+        said = f"{100 * value:.2f} %" if as_percent else f"{value:,.2f}"
+        parts.append(text(left - 8, y + 15, name, anchor="end"))
+        start, end = sorted((scale(0), scale(value)))
+        parts.append(rect(start, y + 3, end - start, row - 8, class_=class_, hint=f"{name}: {said}"))
+        parts.append(text(max(end, scale(0)) + 6, y + 15, said.replace("-", "−"), class_="strong"))
+    parts.append(text(left, height - 6, title, class_="muted"))
+    return drawing(WIDTH, height, parts, says=says)
+
+
 def alone(picture: str) -> str:
     """A picture as a file of its own: with the page's style inside, and its paper behind."""
     start, _, rest = picture.partition(">")
