@@ -20,7 +20,7 @@ from taisai.server.app import create_app
 from taisai.server.config import Config, load_config
 from taisai.server.live.hub import Hub
 from taisai.server.parts import Parts
-from taisai.server.running import Server, listen, make_server
+from taisai.server.running import Server, listen, listen_for_ops, make_server
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
@@ -146,7 +146,7 @@ async def serving(
     server = make_server(app, config)
     up = asyncio.Event()
     server.on_started = up.set
-    running = asyncio.create_task(server.serve(sockets=[opened]))
+    running = asyncio.create_task(server.serve(sockets=[opened, *listen_for_ops(config)]))
     started = asyncio.create_task(up.wait())
     await asyncio.wait({running, started}, return_when=asyncio.FIRST_COMPLETED)
     if running.done():

@@ -75,6 +75,7 @@ def _whole_file(target: Path) -> Iterator[Path]:
     with suppress(FileNotFoundError):
         part.unlink()
     try:
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # it holds what the record holds
         yield part
         _sync(part)
         part.rename(target)

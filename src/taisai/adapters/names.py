@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 import apsw
 
-from taisai.adapters.sqlite_file import immediate, translated
+from taisai.adapters.sqlite_file import immediate, make_private, translated
 from taisai.errors import InputError, StoreUnavailable
+from taisai.plain_text import check_texts
 
 NAME_LEN_MAX = 200
 APPLICATION_ID = 0x54534E4D  # "TSNM", in the file's header
@@ -36,6 +37,7 @@ T = TypeVar("T")
 def check_name(name: str) -> str:
     """A name as it is kept, or an error."""
     plain = " ".join(name.split())
+    check_texts(plain, "name")
     if not plain or len(plain) > NAME_LEN_MAX:
         raise InputError(f"a name has 1 to {NAME_LEN_MAX} characters, got {len(plain)}")
     return plain
@@ -47,6 +49,7 @@ class SqliteNames:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = asyncio.Lock()
+        make_private(path)
         with translated(path):
             self._db = apsw.Connection(str(path))
             try:

@@ -93,7 +93,7 @@ class OwnerLock:
     def __init__(self, path: Path) -> None:
         self._path = path.with_name(path.name + "-owner")
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreUnavailable(f"{self._path}: {error.strerror}") from None
         try:
@@ -109,8 +109,18 @@ class OwnerLock:
         os.close(self._descriptor)
 
 
+def make_private(path: Path) -> None:
+    """Make a file that is not there yet for its owner alone; SQLite gives its log the mode of the file."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(f"{path}: {error.strerror}") from None
+
+
 def connect(path: Path, *, vfs: str | None = None) -> apsw.Connection:
     """A connection that writes: every commit is in the log and synced when it returns."""
+    if vfs is None:
+        make_private(path)
     db = apsw.Connection(str(path), vfs=vfs)
     try:
         db.set_busy_timeout(_BUSY_MS)

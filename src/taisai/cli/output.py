@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from taisai.errors import InputError, RulebookError, StoreError, TaisaiError
+from taisai.plain_text import for_a_sheet
 
 
 class Exit(IntEnum):
@@ -94,7 +95,7 @@ def show_rows(rows: Sequence[Row], form: Format, *, title: str = "", document: o
         buffer = io.StringIO()
         writer = csv.DictWriter(buffer, columns, lineterminator="\n")
         writer.writeheader()
-        writer.writerows([{name: _cell(row[name]) for name in columns} for row in rows])
+        writer.writerows([{name: for_a_sheet(_cell(row[name])) for name in columns} for row in rows])
         sys.stdout.write(buffer.getvalue())
     elif form is Format.MD:
         sys.stdout.write(markdown_table(rows))

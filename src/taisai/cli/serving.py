@@ -113,7 +113,7 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
     from taisai.server.live.hub import Hub
     from taisai.server.ops.logs import set_up_logs
     from taisai.server.robots import Robots
-    from taisai.server.running import ServerEnding, listen, run
+    from taisai.server.running import ServerEnding, listen, listen_for_ops, run
 
     set_up_logs(config.server.log_level)
     opened = listen(config.server.host, config.server.port)
@@ -134,7 +134,7 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
         await Robots(hub).run()
 
     app = create_app(partial(open_parts, config), first=[welcome], on_ready=[play] if robots else [])
-    match run(app, config, opened):
+    match run(app, config, opened, *listen_for_ops(config)):
         case ServerEnding.NOT_STARTED:
             err().print("error: the server could not start")
             raise SystemExit(Exit.CHECK_FAILED)

@@ -80,6 +80,8 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     strangers_per_address: int = 256
     allowed_hosts: tuple[str, ...] = ()
     visitors_per_minute: int = 60
+    ops_host: str = "127.0.0.1"
+    ops_port: int | None = None
 
 
 class HouseConfig(_Section, frozen=True, kw_only=True):
@@ -394,6 +396,10 @@ def _server_faults(config: Config) -> list[str]:
         faults.append("server.certificate: it belongs together with server.certificate_key")
     if not 0 <= server.port <= 65_535:
         faults.append(f"server.port: expected 0 to 65535, got {server.port}")
+    if server.ops_port is not None and not 1 <= server.ops_port <= 65_535:
+        faults.append(f"server.ops_port: expected 1 to 65535, got {server.ops_port}")
+    if server.ops_port is not None and server.ops_port == server.port:
+        faults.append("server.ops_port: expected another port than server.port")
     if not 0 <= config.house.currency_exponent <= 4:
         faults.append(f"house.currency_exponent: expected 0 to 4, got {config.house.currency_exponent}")
     faults += [

@@ -172,7 +172,13 @@ async def _end_when_fenced(server: Server, hub: Any) -> None:
     server.should_exit = True
 
 
-def run(app: Litestar, config: Config, opened: socket.socket) -> ServerEnding:
+def listen_for_ops(config: Config) -> list[socket.socket]:
+    """The address that `/metrics` and `/readyz` have to themselves, where the settings name one."""
+    server = config.server
+    return [] if server.ops_port is None else [listen(server.ops_host, server.ops_port)]
+
+
+def run(app: Litestar, config: Config, *opened: socket.socket) -> ServerEnding:
     """Serve until told to stop, or until another process has taken the record."""
     server = make_server(app, config)
     _load_certificate(server, config)
@@ -190,7 +196,7 @@ def run(app: Litestar, config: Config, opened: socket.socket) -> ServerEnding:
     logging.getLogger("uvicorn.error").addFilter(is_told)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(server.serve(sockets=[opened]))
+            runner.run(server.serve(sockets=list(opened)))
     except SystemExit:  # uvicorn's own way to say that the start failed, with a code of its own
         if not _start_fault(app):
             return ServerEnding.NOT_STARTED

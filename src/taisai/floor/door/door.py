@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import msgspec
+
 from taisai.errors import StoreUnavailable
 from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, TableAct, act_name, inner
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
@@ -57,6 +59,7 @@ from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.plain_text import check_texts
 from taisai.record.ports import CommandAltered
 
 if TYPE_CHECKING:
@@ -73,6 +76,8 @@ class Door:
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
+        if by.role is not Role.SYSTEM:
+            check_texts(msgspec.to_builtins(act.command))
         await self._house.awake()
         if isinstance(act, AskedAct):
             first = await self._first_answer(act, by, key)

@@ -14,6 +14,7 @@ from taisai.floor.staff import messages as msg
 from taisai.floor.staff.attempts import AttemptBook, attempt_place
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
+from taisai.plain_text import without_controls
 
 NAME_LEN_MAX: Final = 64
 NOTICES_KEPT: Final = 20
@@ -244,4 +245,4 @@ def _is_told(event: HouseEvent) -> bool:
 
 def plain_name(raw: str) -> str:
     """A name as it was typed at a login, in the form in which names are kept."""
-    return raw.strip().casefold()[:NAME_LEN_MAX]
+    return without_controls(raw.strip().casefold())[:NAME_LEN_MAX]

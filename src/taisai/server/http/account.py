@@ -16,7 +16,7 @@ from taisai.server.access.hashing import HashingBusy
 from taisai.server.access.logins import Person, TotpProof
 from taisai.server.http.acts import ActWaiting
 from taisai.server.http.dependencies import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
-from taisai.server.http.guard import client_place, limited
+from taisai.server.http.guard import Gate, client_place, limited
 from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
@@ -121,6 +121,18 @@ async def _hashed(work: Awaitable[T]) -> T:
         raise server_problem(429, "too_many", seconds=_BUSY_SECONDS) from None
 
 
+def _session(gate: Gate, token: str, *, max_age: int | None = None) -> Cookie:
+    return Cookie(
+        key=gate.cookie,
+        value=token,
+        path="/",
+        max_age=max_age,
+        httponly=True,
+        secure=gate.config.secure_cookies,
+        samesite="strict",
+    )
+
+
 @post("/api/v1/login", tags=["staff"], status_code=200)
 async def login(
     request: AnyRequest, hub: TheHub, doors: TheDoors, gate: TheGate, data: JSONBody[LoginBody]
@@ -135,14 +147,7 @@ async def login(
     METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
     if isinstance(admitted, Refusal):
         raise refusal_problem(admitted, hub.voice)
-    cookie = Cookie(
-        key=gate.cookie,
-        value=admitted.token,
-        path="/",
-        httponly=True,
-        secure=gate.config.secure_cookies,
-        samesite="strict",
-    )
+    cookie = _session(gate, admitted.token)
     seen = Cookie(
         key=DEVICE_COOKIE,
         value=doors.device(admitted.person.actor.name),
@@ -159,9 +164,8 @@ async def login(
 async def logout(request: AnyRequest, doors: TheDoors, gate: TheGate, person: ThePerson) -> Response[None]:
     """End the session."""
     await doors.log_out(person)
-    response = Response(None, status_code=204)
-    response.delete_cookie(gate.cookie, path="/")
-    return response
+    # A browser takes the end of a cookie only with the flags that it was set with.
+    return Response(None, status_code=204, cookies=[_session(gate, "", max_age=0)])
 
 
 @get("/api/v1/me", tags=["staff"])

@@ -24,6 +24,7 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # What is asked by those who watch over the process, whatever state its desks are in.
 _ASKED_ANYTIME: Final = frozenset({"livez", "readyz", "metrics"})
 COOKIE: Final = "taisai"
+_FOR_OPERATIONS: Final = frozenset({"readyz", "metrics"})
 SECURE_COOKIE: Final = "__Host-taisai"
 # Pages send it with the first request after a key was pressed or a place touched.
 ACTED_HEADER: Final = "x-person-acted"
@@ -53,8 +54,17 @@ class Gate:
         acted = writes or connection.headers.get(ACTED_HEADER) == "1"
         return self.doors.admit(token, self.hub.house.now(), acted=acted)
 
+    def _at_its_address(self, connection: Connection, handler: BaseRouteHandler) -> None:
+        """Where operations have an address of their own, they are there and nowhere else, and alone."""
+        port, here = self.config.server.ops_port, connection.scope.get("server")
+        if port is None or here is None or handler.handler_name == "livez":
+            return
+        if (here[1] == port) != (handler.handler_name in _FOR_OPERATIONS):
+            raise server_problem(404, "not_found", message="nothing is at this address")
+
     def check(self, connection: Connection, handler: BaseRouteHandler) -> None:
         """Let nobody do what the table of access does not say they may."""
+        self._at_its_address(connection, handler)
         host = connection.headers.get("host", "")
         if not is_allowed(host, self.hosts):
             raise server_problem(400, "host_unknown", host=host[:_HOST_SHOWN_MAX])

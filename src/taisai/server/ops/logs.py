@@ -9,7 +9,8 @@ from typing import Any, Final
 import msgspec
 
 # A ticket's number, however it was typed; and anything that looks like one of our tokens.
-_NUMBER: Final = re.compile(r"(?<!\d)(?:\d[ -]?){14}((?:\d[ -]?){3}\d)(?!\d)")
+_BETWEEN: Final = r"(?:[\s\-+._/\u2010-\u2015]|%[0-9A-F]{2})*"
+_NUMBER: Final = re.compile(rf"(?<!\d)(?:\d{_BETWEEN}){{14}}((?:\d{_BETWEEN}){{3}}\d)(?!\d)", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"\b[A-Za-z0-9_-]{43}\b")
 _FIELDS: Final = ("method", "path", "status", "seconds", "table", "code", "request")
 
