@@ -6,8 +6,9 @@ from pathlib import Path
 
 from tests.evenings.coverage import report
 from tests.evenings.plan import draw, load_plan, text_of
-from tests.evenings.playing import Tally, play_apart, play_many
+from tests.evenings.playing import Tally, play_apart, play_many, play_plans
 from tests.evenings.sabotages import SABOTAGES
+from tests.evenings.same import differing
 from tests.evenings.seeing import see
 from tests.evenings.shrinking import Shrinking
 
@@ -23,7 +24,14 @@ def main() -> int:
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="the least that fails like this one")
     parser.add_argument("--sabotage", metavar="NAME", help="break the house so, or in every way with `all`")
+    parser.add_argument("--same", action="store_true", help="do two processes play the same bytes?")
+    parser.add_argument("--digests", action="store_true", help="only each seed and what its evening comes to")
+    parser.add_argument("--digests-backwards", action="store_true", help="the same from the last seed on")
     options = parser.parse_args()
+    if options.same:
+        return _same(options.first, options.seeds)
+    if options.digests or options.digests_backwards:
+        return _digests(range(options.first, options.first + options.seeds), options.digests_backwards)
     if options.shrink is not None:
         return _shrink(options.shrink, options.sabotage)
     if options.sabotage:
@@ -48,6 +56,21 @@ def main() -> int:
         sys.stdout.write(said + "\n")
     sys.stdout.write(tally.figures() + "\n")
     return 1 if tally.failed or lacking else 0
+
+
+def _same(first: int, seeds: int) -> int:
+    """Whether all evenings are the same, alone and after others, whatever the hash seed."""
+    found = differing(first, seeds)
+    sys.stdout.write("".join(f"seed {seed} is not the same twice\n" for seed in found))
+    sys.stdout.write(f"{seeds - len(found)} of {seeds} evenings are the same twice, byte for byte\n")
+    return 1 if found else 0
+
+
+def _digests(seeds: range, backwards: bool) -> int:
+    ordered = reversed(seeds) if backwards else seeds
+    for verdict in play_plans((draw(seed) for seed in ordered), jobs=1):
+        sys.stdout.write(f"{verdict.seed} {verdict.digest}\n")
+    return 0
 
 
 def _shrink(seed: int, sabotage: str | None) -> int:

@@ -1,9 +1,6 @@
 """The evenings see: a house that is broken in one place falls, and the least story of it can be told."""
 
 import ast
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +10,9 @@ from tests.evenings.evening import Verdict
 from tests.evenings.plan import Plan, draw, load_plan, text_of
 from tests.evenings.playing import play_apart, play_plans
 from tests.evenings.sabotages import SABOTAGES
+from tests.evenings.same import differing
 from tests.evenings.shrinking import sort_of
 
-ROOT = Path(__file__).parents[2]
 # Those that fall at once; the command tries all of them.
 QUICK = (
     "answer before the commit",
@@ -65,23 +62,7 @@ def test_violations_of_one_sort_are_known_again() -> None:
 @pytest.mark.slow
 def test_the_order_of_sets_does_not_matter() -> None:
     """Two processes that hash differently play the same bytes."""
-    code = (
-        "from tests.evenings.plan import draw\n"
-        "from tests.evenings.playing import play_plans\n"
-        "print([verdict.digest for verdict in play_plans(map(draw, range(1, 6)), jobs=1)])\n"
-    )
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert said[0] == said[1]
+    assert differing(1, 5) == []
 
 
 def test_each_sabotage_changes_what_is_there() -> None:
