@@ -65,8 +65,8 @@ class Terminal(Person):
             answer = await self.world.ask(
                 self.name, "POST", "/api/v1/demo/terminal", body={"table": self.plan.table}
             )
-            self._turned_away = answer.status == 409  # no place is left: people have enrolled the last
             if answer.status != 201:
+                self._turned_away = answer.json()["code"] == "terminals_full"
                 raise Lost(f"no terminal: {answer.status}")
             self.key = answer.json()
             self.told = Told(self.world, self.key["terminal"], self.plan.table)
