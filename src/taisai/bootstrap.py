@@ -17,8 +17,10 @@ from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
 from taisai.adapters.house_ties import check_at_start, note_at_start, open_with_key_in_use
 from taisai.adapters.keys import load_public_keys, public_pem
+from taisai.adapters.log_folder import FolderLog
 from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
+from taisai.adapters.proof_parts import log_folder, log_keeping, log_key, notarising
 from taisai.adapters.restoring import Declaring, declare
 from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.signing.places import key_place
@@ -31,6 +33,7 @@ from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.proofs.log_files import LogFiles
 from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
 from taisai.floor.table.dealing import Timer
 from taisai.floor.table.tumbler import SimulatedTumbler
@@ -80,6 +83,9 @@ class Outside:
     evidence: Path | None = None  # where incidents are kept while the record cannot be written
     lease: "RecordLease | None" = None
     missed_witness: str = ""  # why the witness could not be asked at the start
+    receipts_secret: bytes = b""  # salts of proofs; without it a house makes none
+    log_signer: Signer | None = None
+    log_files: LogFiles | None = None
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
@@ -131,6 +137,9 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
             keys / INCIDENTS_FOLDER,
             lease,
             missed,
+            load_or_make_secret(keys / "receipts.key"),
+            log_key(keys),
+            FolderLog(log_folder(config.proof.log, database, keys), keys),
         )
 
 
@@ -208,7 +217,25 @@ async def open_parts(
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
-        house = House(config.plan(), store, clock, ticket_key, make_tumbler(config), pit_policy, safe=safe)
+        origin = config.proof.origin_of(config.house.name)
+        house = House(
+            config.plan(),
+            store,
+            clock,
+            ticket_key,
+            make_tumbler(config),
+            pit_policy,
+            safe=safe,
+            notarising=notarising(origin, outside.receipts_secret, sealer),
+            log_keeping=log_keeping(
+                origin,
+                outside.log_signer,
+                outside.log_files,
+                pause_seconds=config.proof.checkpoint_seconds,
+                witnesses=config.proof.witnesses,
+                share_of=config.proof.dice_witness,
+            ),
+        )
         if outside.lease is not None:
             house.is_overdue = outside.lease.is_overdue
             ending = asyncio.create_task(_end_when_lost(outside.lease, house), name="taisai-lease-lost")

@@ -25,6 +25,7 @@ from tests.evenings.store import Disk, EveningStore, Kill, Names
 OPENED_AT = datetime(2026, 5, 4, 20, 0, tzinfo=UTC)
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 TICKET_SECRET, SEALING_SECRET = b"a ticket key for evenings only!!", b"a sealing key for evenings only!"
+RECEIPTS_SECRET = b"a receipts key for evenings only"
 APPS_MADE = 4
 
 
@@ -80,7 +81,7 @@ async def _outside(
     try:
         yield Outside(
             store, Names(disk), Trust(QuickKeys()), TICKET_SECRET, SEALING_SECRET,
-            read_record, apart,
+            read_record, apart, receipts_secret=RECEIPTS_SECRET,
         )  # fmt: skip
     finally:
         await store.close()

@@ -16,6 +16,7 @@ from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.house import House, HousePlan, TablePlan
+from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.table.dealing import AutoPace
 from taisai.floor.table.messages import InRound, RoundEvent, StartRound, TableSettings
 from taisai.floor.table.timing import Timing
@@ -26,6 +27,7 @@ from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.rulebooks.catalogue import pay_table
 from tests.record import SIGNER
+from tests.unit.floor.proofs_house import log_keeping, notarising
 
 START = datetime(2026, 5, 4, 20, 0, tzinfo=UTC)
 TESTS = Actor("tests", Role.SYSTEM)  # whoever sends, where it does not matter
@@ -77,7 +79,10 @@ class Counted(SeededEntropy):
 class SmallHouse:
     """A house whose record outlives it: `open` it as often as you like."""
 
-    def __init__(self, *tables: TablePlan, play_money: bool = True) -> None:
+    def __init__(self, *tables: TablePlan, play_money: bool = True, proofs: bool = False) -> None:
+        self.notarising = notarising() if proofs else None
+        self.log = MemoryLog()
+        self.log_keeping = log_keeping(self.log) if proofs else None
         self.plan = HousePlan(
             name="test", currency="SGD", currency_exponent=2, play_money=play_money, tables=tables
         )
@@ -88,7 +93,16 @@ class SmallHouse:
     @asynccontextmanager
     async def open(self, *, dealing: bool = True) -> AsyncIterator[House]:
         store = MemoryStore(self.disk, writer="house", signer=SIGNER, clock=self.clock)
-        house = House(self.plan, store, self.clock, KEY, SimulatedTumbler(self.entropy, "a seed for tests"))
+        tumbler = SimulatedTumbler(self.entropy, "a seed for tests")
+        house = House(
+            self.plan,
+            store,
+            self.clock,
+            KEY,
+            tumbler,
+            notarising=self.notarising,
+            log_keeping=self.log_keeping,
+        )
         await house.start()
         if dealing:
             house.begin_dealing()

@@ -120,5 +120,6 @@ async def test_the_record_holds_no_ticket_number_password_or_key(house: Serving)
     await at_the_doors(house, secrets)
     await at_the_cage(house, secrets)
     path = Path(house.config.server.database.removeprefix("sqlite:///"))
-    whole = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
+    files = [file for file in path.parent.rglob("*") if str(file).startswith(str(path)) and file.is_file()]
+    whole = b"".join(file.read_bytes() for file in files)
     assert not {what for what, secret in secrets.items() if secret.encode() in whole}

@@ -30,6 +30,9 @@ SEEN = {
     "data_to_send": "uvicorn calls it",
     "trace": "`async with` hands it over",
     "observation_space": "Gymnasium reads it",
+    "do_GET": "http.server calls it",
+    "do_POST": "http.server calls it",
+    "log_message": "http.server calls it",
 }
 
 

@@ -148,3 +148,12 @@ def _read_public(path: Path, pem: bytes) -> bytes:
     if not isinstance(public, Ed25519PublicKey):
         raise InputError(f"expected an Ed25519 key in {path}, got {type(public).__name__}")
     return public.public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def verifies_raw(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature is by the key of these raw 32 bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -4,6 +4,7 @@ AES-256-GCM. What a secret is about is bound to it, so that one person's cannot 
 """
 
 import base64
+import hmac
 import os
 from pathlib import Path
 
@@ -23,10 +24,18 @@ class Sealer:
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_LEN:
             raise InputError(f"a sealing key has {KEY_LEN} bytes, got {len(key)}")
-        self._cipher = AESGCM(key)
+        self._key, self._cipher = key, AESGCM(key)
 
     def seal(self, text: str, *, about: str) -> str:
-        nonce = os.urandom(_NONCE_LEN)
+        return self._seal(text, about, os.urandom(_NONCE_LEN))
+
+    def seal_random(self, text: str, *, about: str) -> str:
+        """Seal what is random itself: the same twice is sealed alike, so that what is simulated repeats."""
+        return self._seal(
+            text, about, hmac.digest(self._key, f"{about}\n{text}".encode(), "sha256")[:_NONCE_LEN]
+        )
+
+    def _seal(self, text: str, about: str, nonce: bytes) -> str:
         sealed = self._cipher.encrypt(nonce, text.encode(), about.encode())
         return _PREFIX + base64.b64encode(nonce + sealed).decode()
 

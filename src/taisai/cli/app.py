@@ -34,6 +34,8 @@ _VERBS = (
     "audit",
     "ledger",
     "replay",
+    "receipt",
+    "witness",
     "record",
     "serve",
     "demo",

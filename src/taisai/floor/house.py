@@ -33,6 +33,10 @@ from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
 from taisai.floor.players.plays import PlayCounts
+from taisai.floor.proofs.cosigning import Cosigning
+from taisai.floor.proofs.log_keeping import LogKeeping
+from taisai.floor.proofs.proving import TableProving
+from taisai.floor.proofs.receipts import Receipts
 from taisai.floor.reading.house import HouseReading
 from taisai.floor.staff.acts import StaffState, staff_desk
 from taisai.floor.table.dealing import AutoPace, Dealing, Timer
@@ -45,6 +49,7 @@ from taisai.floor.table.messages import (
     StartRound,
     TableSettings,
 )
+from taisai.floor.table.notary import Notarising
 from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.ticket_office import TicketOffice
@@ -56,6 +61,8 @@ from taisai.game.acts import Phase
 from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
+from taisai.proof.dice import SECRET_BYTES
+from taisai.proof.notes import SignedNote
 from taisai.record.patience import patiently
 from taisai.record.ports import Store
 from taisai.record.views import BALANCES, catch_up
@@ -121,6 +128,8 @@ class House:
     dealings: dict[str, Dealing] = field(default_factory=dict)
     subscribers: list[Subscriber] = field(default_factory=list)
     safe: Safe | None = None
+    notarising: Notarising | None = None
+    log_keeping: LogKeeping | None = None
     is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
 
     def __post_init__(self) -> None:
@@ -148,6 +157,15 @@ class House:
         self.fenced = asyncio.Event()
         for desk in self._desks():
             self._watch(desk)
+        self.registrar = self.log_keeping.registrar(self.store, self.timer) if self.log_keeping else None
+        self.cosigning: Cosigning | None = None
+        if self.log_keeping and self.registrar:
+            self.cosigning = self.log_keeping.cosigning(self.registrar)
+        self.receipts = (
+            Receipts(self.store, self.registrar, self.notarising, self.tables)
+            if self.registrar and self.notarising
+            else None
+        )
         self._door = Door(self)
         self.read = HouseReading(self)
         self._following: asyncio.Task[None] | None = None
@@ -167,6 +185,25 @@ class House:
         for plan in self.plan.tables:
             await self._start_table(plan)
         say_what_is_named_otherwise(self)
+        await self._start_log()
+
+    async def _start_log(self) -> None:
+        """The log catches up with the tables before they go on, and tells them of its checkpoints."""
+        if self.registrar is None:
+            return
+        await patiently("the log cannot start", self.registrar.desk.start)
+        self._watch(self.registrar.desk)
+        numbers = {name: desk.state.number for name, desk in self.tables.items()}
+        await patiently("the log cannot catch up", partial(self.registrar.start, numbers))
+        self.registrar.signed.append(self._log_signed)
+        if self.cosigning is not None:
+            self.registrar.signed.append(self.cosigning.signed)
+        self.registrar.begin()
+
+    def _log_signed(self, note: SignedNote) -> None:
+        """A table that deals itself may wait for its closing to be in the log."""
+        for dealing in self.dealings.values():
+            dealing.look_again()
 
     def _watch(self, desk: Desk[Any]) -> None:
         """Hear of a desk's incidents, and of its end."""
@@ -188,7 +225,8 @@ class House:
 
     def desks(self) -> list[Desk[Any]]:
         """Every desk of the house."""
-        return [*self.tables.values(), *self._desks()]
+        log = [self.registrar.desk] if self.registrar else []
+        return [*self.tables.values(), *self._desks(), *log]
 
     def _desks(self) -> list[Desk[Any]]:
         """The desks that are not a table's."""
@@ -197,9 +235,15 @@ class House:
     async def _start_table(self, plan: TablePlan) -> None:
         desk: Desk[Any]
         if plan.kind == "cluster":
-            desk = cluster_desk(plan.name, self.store, self.timer, terminals_max=plan.terminals_max)
+            desk = cluster_desk(
+                plan.name,
+                self.store,
+                self.timer,
+                terminals_max=plan.terminals_max,
+                notarising=self.notarising,
+            )
         else:
-            desk = table_desk(plan.name, self.store, self.timer)
+            desk = table_desk(plan.name, self.store, self.timer, notarising=self.notarising)
         self._watch(desk)
         await patiently(f"the table {plan.name} cannot start", desk.start)
         desk.published = partial(self._published, plan.name)
@@ -213,6 +257,7 @@ class House:
             may_start=partial(self._lets_start, plan.name),
             tumbler=tumbler,
             pace=plan.pace,
+            proving=TableProving(self.store, desk, self.registrar, self.log_keeping),
         )
         await patiently(f"the table {plan.name} cannot go on", partial(self._settle_in, plan, desk))
 
@@ -267,6 +312,10 @@ class House:
             self._following.cancel()
             await asyncio.gather(self._following, return_exceptions=True)
         await self.plays.stop()
+        if self.registrar is not None:
+            await self.registrar.stop()
+        if self.cosigning is not None:
+            await self.cosigning.stop()
         await asyncio.gather(*(desk.stop() for desk in self.desks()))
         await self.incidents.stop()
 
@@ -297,9 +346,15 @@ class House:
         return refusal or self.pit.state.may_start(table, self.pit_policy, automatic=plan.automatic)
 
     def with_dice(self, table: str, command: StartRound) -> StartRound:
-        """The round that was asked for, with the dice that are in the table's tumbler."""
+        """The round as asked for, with the dice in the tumbler or the secret that they follow from."""
         dice_set = self.pit.state.dice_set(table) or command.dice_set
-        return msgspec.structs.replace(command, dice_set=dice_set)
+        command = msgspec.structs.replace(command, dice_set=dice_set)
+        if self.notarising is None or self.tumbler is None or not self.plans[table].automatic:
+            return command
+        number = self.table(table).state.number + 1
+        secret = self.tumbler.entropy.random_bytes(SECRET_BYTES)
+        commitment, sealed = self.notarising.sealed(table, number, secret)
+        return msgspec.structs.replace(command, number=number, commitment=commitment, sealed=sealed)
 
     def _pit_changed(self, events: list[Any], version: int) -> None:
         """A table that deals itself may wait for the day to be opened."""
@@ -309,6 +364,8 @@ class House:
     def _published(self, table: str, events: list[Any], version: int) -> None:
         with ExitStack() as everyone:  # what one of them raises keeps nobody else from hearing it
             everyone.callback(self._follow_up, table, events)
+            if self.registrar is not None:
+                everyone.callback(self.registrar.heard, table, events, version)
             for subscriber in reversed(self.subscribers):
                 everyone.callback(subscriber, table, events, version)
 

@@ -8,6 +8,7 @@ PLAYERS: Final = "players"
 PIT: Final = "pit"
 APPROVALS: Final = "approvals"
 INCIDENTS: Final = "incidents"
+LOG: Final = "log"
 
 TABLES: Final = "table:"
 TICKETS: Final = "ticket:"

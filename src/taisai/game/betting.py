@@ -7,6 +7,7 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Act
 from taisai.game.evolve import evolve
+from taisai.game.notary import proven_slips
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.state import Breach, PlayerSlip, RoundState
@@ -188,6 +189,7 @@ def close_betting(state: RoundState, command: cmd.CloseBetting) -> Decision:
             happened.append(_rejected(after, breach, command))
             evolve(after, happened[-1])
         breaches = []
+    proven = proven_slips(after)
     happened.append(
         ev.BettingClosed(
             by=command.by,
@@ -197,6 +199,8 @@ def close_betting(state: RoundState, command: cmd.CloseBetting) -> Decision:
             staked=after.staked(),
             excess=[ev.Excess(breach.on, breach.box, breach.limit, breach.excess) for breach in breaches],
             excess_by=decided,
+            slips=proven.leaves,
+            root=proven.root,
         )
     )
     return happened

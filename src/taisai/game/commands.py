@@ -46,6 +46,7 @@ class OpenBetting(Command, frozen=True, kw_only=True):
     pay_table_digest: str
     limits: Limits
     dice_set: str | None = None
+    commitment: str = ""
 
 
 class ColourChips(msgspec.Struct, frozen=True):

@@ -145,6 +145,7 @@ def _open(state: RoundState, command: cmd.OpenBetting) -> Decision:
             limits=command.limits,
             dice_set=command.dice_set,
             lighter_side=state.lighter_side,
+            commitment=command.commitment,
         )
     ]
 

@@ -24,7 +24,7 @@ class BettingOpened(GameEvent, frozen=True, kw_only=True):
     """The round of play commenced; everything that a restart needs is here.
 
     `lighter_side` is how its differential is measured; a record without it is from before it was on the bets
-    as placed.
+    as placed. `commitment` is what the house shows of the secret that the dice will follow from.
     """
 
     table: str
@@ -36,6 +36,7 @@ class BettingOpened(GameEvent, frozen=True, kw_only=True):
     limits: Limits
     dice_set: str | None = None
     lighter_side: LighterSide = "counted"
+    commitment: str = ""
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,12 +77,17 @@ class Excess(msgspec.Struct, frozen=True):
 
 
 class BettingClosed(GameEvent, frozen=True, kw_only=True):
-    """No more bets: the felt decides now. `excess` was noticed and left, or the clock closed over it."""
+    """No more bets: the felt decides now. `excess` was noticed and left, or the clock closed over it.
+
+    `root` is that of the tree over all `slips`, in the order of their first registration.
+    """
 
     players: int
     staked: int
     excess: list[Excess] = []
     excess_by: Literal["", "rejected", "left", "clock"] = ""
+    slips: int = 0
+    root: str = ""
 
 
 class TumblerCovered(GameEvent, frozen=True, kw_only=True):
@@ -103,15 +109,19 @@ class DiceExposed(GameEvent, frozen=True, kw_only=True):
 
 
 class RollDeclared(GameEvent, frozen=True, kw_only=True):
-    """The result of the round."""
+    """The result of the round; where it was committed to, with the secret that it follows from."""
 
     roll: Roll
+    secret: str = ""
+    share: str = ""
 
 
 class KnownFacesDeclared(GameEvent, frozen=True, kw_only=True):
     """By a ruling the bets are settled as far as the faces that were read decide them; the rest goes back."""
 
     known: list[int]
+    secret: str = ""
+    share: str = ""
 
 
 class PayoutsMade(GameEvent, frozen=True, kw_only=True):
@@ -121,7 +131,11 @@ class PayoutsMade(GameEvent, frozen=True, kw_only=True):
 
 
 class BetsSettled(GameEvent, frozen=True, kw_only=True):
-    """Everyone has been paid or collected from; on no roll where a ruling settled what known faces decide."""
+    """Everyone has been paid or collected from; on no roll where a ruling settled what known faces decide.
+
+    `root` is that of the tree over all `results`; a settlement after a correction is the next `attempt`.
+    `dice_clause` is by what people declared the dice, where they did not fall from the tumbler.
+    """
 
     roll: Roll | None
     players: int
@@ -130,6 +144,10 @@ class BetsSettled(GameEvent, frozen=True, kw_only=True):
     effective: int
     excess: int
     paid: int
+    attempt: int = 0
+    results: int = 0
+    root: str = ""
+    dice_clause: str = ""
 
 
 class RoundConcluded(GameEvent, frozen=True, kw_only=True):
@@ -182,6 +200,11 @@ class RoundVoided(GameEvent, frozen=True, kw_only=True):
     returns_clause: str
     second: Actor | None = None
     reason: str = ""
+    attempt: int = 0
+    results: int = 0
+    root: str = ""
+    secret: str = ""
+    share: str = ""
 
 
 class DamagedDiceReported(GameEvent, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
             _place(state, event)
         case ev.BettingClosed():
             state.phase = Phase.CLOSED
+            state.slip_root, state.slips_closed = event.root, len(state.slips)
         case ev.TumblerCovered() | ev.TumblerActivated() | ev.DiceExposed():
             _tumble(state, event)
         case ev.RollDeclared() | ev.ResultCorrected() | ev.KnownFacesDeclared():
@@ -26,6 +27,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
         case ev.SettlementReversed():
             _reverse(state, event)
         case ev.BetsSettled():
+            state.attempt = event.attempt or state.attempt
             if state.phase is Phase.DECLARED:
                 state.phase = Phase.SETTLED
         case ev.RoundConcluded():
@@ -39,6 +41,7 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
     match event:
         case ev.ExcessRejected() | ev.BetsReturned():
             for taken in event.taken:
+                _keep_closed(state, taken.player)
                 take_latest(state, taken.player, taken.box, taken.amount)
         case ev.MinimumAdvised():
             state.advised.add((event.player, event.box))
@@ -47,6 +50,8 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
         case ev.RoundVoided():
             state.phase, state.held = Phase.VOID, ""
             state.ground, state.void_clause = event.ground, event.clause
+            state.attempt = event.attempt or state.attempt
+            _reveal(state, event)
         case ev.RoundSuspended():
             state.held = "suspended"
         case ev.RoundInterrupted():
@@ -54,6 +59,7 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
         case ev.RoundResumed():
             state.held = ""
         case ev.BetsCorrected():
+            _keep_closed(state, event.player)
             slip = replace_slip(state, event.player, event.after)
             slip.chips = event.chips or slip.chips
         case ev.DamagedDiceReported() | ev.DisplayFaultRecorded() | ev.RulingMade():
@@ -76,6 +82,7 @@ def _open(state: RoundState, event: ev.BettingOpened) -> None:
     state.table, state.number = event.table, event.number
     state.limits, state.dice_set = event.limits, event.dice_set
     state.lighter_side = event.lighter_side
+    state.opened_at, state.commitment = event.at, event.commitment
 
 
 def _place(state: RoundState, event: ev.BetsPlaced) -> None:
@@ -98,15 +105,30 @@ def _tumble(state: RoundState, event: ev.TumblerCovered | ev.TumblerActivated | 
 def _set_roll(state: RoundState, event: ev.RollDeclared | ev.ResultCorrected | ev.KnownFacesDeclared) -> None:
     match event:
         case ev.ResultCorrected():
-            state.roll = event.after
+            state.roll, state.dice_clause = event.after, f"corrected {event.clause}"
         case ev.RollDeclared():
             state.roll, state.phase, state.held = event.roll, Phase.DECLARED, ""
+            ruled = event.clause == state.rulebook.cite("ruling")
+            state.dice_clause = f"corrected {event.clause}" if ruled else ""
+            _reveal(state, event)
         case ev.KnownFacesDeclared():
             if tuple(event.known) != state.known:
                 raise InvariantBroken(f"the faces {event.known} were declared, and {state.known} were read")
             state.phase, state.held = Phase.DECLARED, ""
+            _reveal(state, event)
     state.settles_known = isinstance(event, ev.KnownFacesDeclared)
     state.revision += 1
+
+
+def _reveal(state: RoundState, event: ev.RollDeclared | ev.KnownFacesDeclared | ev.RoundVoided) -> None:
+    if event.secret:
+        state.secret, state.share = event.secret, event.share
+
+
+def _keep_closed(state: RoundState, player: str) -> None:
+    """A slip that changes after the closing is remembered as it was closed."""
+    if state.betting_has_closed and player in state.slips:
+        state.amended.setdefault(player, state.slips[player].slip())
 
 
 def _reverse(state: RoundState, event: ev.SettlementReversed) -> None:

@@ -11,6 +11,7 @@ from taisai.game.betting import chips_refusal, chips_unused, slip_refusal
 from taisai.game.colours import kept
 from taisai.game.evolve import evolve, evolve_all
 from taisai.game.interruption import outcome_established
+from taisai.game.notary import revealed
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settling import resettlement, reversal, voided
@@ -233,7 +234,9 @@ def make_ruling(state: RoundState, command: cmd.MakeRuling) -> Decision:
         return [ruling, *voided(state, command.by, command.at, ground="ruling", clause=clause)]
     if command.decision == "settle-known":
         clause, known = state.rulebook.cite("ruling"), list(state.known)
-        return [ruling, ev.KnownFacesDeclared(by=command.by, at=command.at, clause=clause, known=known)]
+        shown = revealed(state)._asdict()
+        declared = ev.KnownFacesDeclared(by=command.by, at=command.at, clause=clause, known=known, **shown)
+        return [ruling, declared]
     outcome = _ruled_dice(state, command) if command.decision == "declare" else _ruled_returns(state, command)
     return outcome if isinstance(outcome, Refusal) else [ruling, *outcome]
 
@@ -258,7 +261,8 @@ def _ruled_dice(state: RoundState, command: cmd.MakeRuling) -> Decision:
         return state.refuse(RefusalCode.DICE_INVALID, "ruling", dice=None)
     if state.outcome is None:
         clause = state.rulebook.cite("ruling")
-        return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll)]
+        shown = revealed(state)._asdict()
+        return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll, **shown)]
     return _corrected(state, command, command.roll, "ruling")
 
 

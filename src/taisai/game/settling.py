@@ -6,6 +6,7 @@ from taisai.dice import KnownFaces, Roll
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
 from taisai.game.acts import Phase
+from taisai.game.notary import proven_results, revealed
 from taisai.game.people import Actor
 from taisai.game.settlement import BetResult, payouts, settle_round
 from taisai.game.state import RoundState, Totals
@@ -59,6 +60,7 @@ def settlement_events(
         paying = {player: totals.paid[player] for player in part}
         happened.append(ev.PayoutsMade(by=by, at=at, clause=clause, payouts=paying))
     if len(part) == len(due):
+        proven = proven_results(state)
         happened.append(
             ev.BetsSettled(
                 by=by,
@@ -71,6 +73,10 @@ def settlement_events(
                 effective=totals.effective,
                 excess=totals.staked - totals.effective,
                 paid=sum(totals.paid.values()),
+                attempt=state.attempt + 1 if proven.root else 0,
+                results=proven.leaves,
+                root=proven.root,
+                dice_clause=state.dice_clause,
             )
         )
     return happened
@@ -102,6 +108,8 @@ def voided(
     reason: str = "",
 ) -> list[ev.AnyEvent]:
     """The round has no result: earlier payouts are undone and every bet goes back in full."""
+    returns = state.rulebook.cite("void_returns")
+    proven = proven_results(state, void_clauses=(clause, returns))
     return [
         *reversal(state, by, at, "void_returns"),
         ev.RoundVoided(
@@ -110,8 +118,12 @@ def voided(
             clause=clause,
             ground=ground,
             returned=state.stakes_by_player(),
-            returns_clause=state.rulebook.cite("void_returns"),
+            returns_clause=returns,
             second=second,
             reason=reason,
+            attempt=state.attempt + 1 if proven.root else 0,
+            results=proven.leaves,
+            root=proven.root,
+            **revealed(state)._asdict(),
         ),
     ]

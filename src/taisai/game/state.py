@@ -3,12 +3,14 @@ players as at ten thousand."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Literal
 
 from taisai.dice import KnownFaces, Roll
 from taisai.game.acts import BETTING_ACTS, Act, Cell, Phase, cell
 from taisai.game.commands import ColourChips
 from taisai.game.limits import PAIRS, LighterSide, Limits, house_limits
+from taisai.game.notary import Notary
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import PayTable, Rulebook
 
@@ -93,6 +95,17 @@ class RoundState:
     paid: dict[str, int] = field(default_factory=dict)
     ground: str | None = None
     void_clause: str = ""
+    opened_at: datetime | None = None
+    commitment: str = ""
+    secret: str = ""
+    share: str = ""
+    slip_root: str = ""  # of the tree over the slips at the closing, and how many they were
+    slips_closed: int = 0
+    dice_clause: str = ""  # by what people declared the dice
+    attempt: int = 0  # of settling: a correction makes another
+    amended: dict[str, dict[str, int]] = field(default_factory=dict)  # slips as closed, changed since
+    # Who makes the proofs. Not part of what the round is.
+    notary: Notary | None = field(default=None, compare=False, repr=False)
     # The settlement as computed last, and the revision it holds for. Not part of what the round is.
     computed: tuple[int, Totals] | None = field(default=None, compare=False, repr=False)
     # The cells of the table of acts that were asked for: every slip asks for the same one.
@@ -113,7 +126,12 @@ class RoundState:
             for player, slip in self.slips.items()
         }
         return replace(
-            self, slips=slips, totals=dict(self.totals), advised=set(self.advised), paid=dict(self.paid)
+            self,
+            slips=slips,
+            totals=dict(self.totals),
+            advised=set(self.advised),
+            paid=dict(self.paid),
+            amended=dict(self.amended),
         )
 
     def refuse(self, code: RefusalCode, topic: str, **facts: Any) -> Refusal:

@@ -4,6 +4,7 @@ from taisai.dice import rolls_with
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Act, Phase, cell
+from taisai.game.notary import revealed
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.game.settling import voided
 from taisai.game.state import RoundState
@@ -82,7 +83,8 @@ def declare(state: RoundState, command: cmd.DeclareRoll) -> Decision:
     if refusal:
         return refusal
     clause = state.rulebook.cite("result")
-    return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll)]
+    shown = revealed(state)._asdict()
+    return [ev.RollDeclared(by=command.by, at=command.at, clause=clause, roll=command.roll, **shown)]
 
 
 def _undeclarable(state: RoundState, command: cmd.DeclareRoll) -> Refusal | None:

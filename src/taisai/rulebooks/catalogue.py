@@ -48,6 +48,12 @@ def pay_table(pay_table_id: str) -> PayTable:
     raise UnknownName("pay table", pay_table_id, (table.id for table in book.pay_tables))
 
 
+def pay_table_of_digest(digest: str) -> PayTable | None:
+    """The shipped pay table with this digest, if there is one."""
+    tables = (table for name in shipped_rulebooks() for table in rulebook(name).pay_tables)
+    return next((table for table in tables if table.digest == digest), None)
+
+
 def load_rulebook(path: str | Path) -> Rulebook:
     """A rulebook from a house's own file."""
     path = Path(path)

@@ -36,6 +36,7 @@ from taisai.server.http import pages as routes_pages
 from taisai.server.http import pay as routes_pay
 from taisai.server.http import pit as routes_pit
 from taisai.server.http import players as routes_players
+from taisai.server.http import proofs as routes_proofs
 from taisai.server.http import staff as routes_staff
 from taisai.server.http import table_settings as routes_table_settings
 from taisai.server.http import tables as routes_tables
@@ -150,6 +151,7 @@ def handlers() -> list[Any]:
         *routes_account.HANDLERS,
         *routes_staff.HANDLERS,
         *routes_ops.HANDLERS,
+        *routes_proofs.HANDLERS,
         *routes_pages.HANDLERS,
     ]
     for handler in found:

@@ -33,6 +33,7 @@ from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.reader import Faults
 from taisai.server.practice import PracticeConfig, practice_faults
+from taisai.server.proof_settings import ProofConfig, proof_faults
 from taisai.server.rulebooks_until import RulebookConfig, rulebook_faults, rulebooks_until
 from taisai.server.settings_reader import read_file, read_settings
 from taisai.server.words.house_words import load_words
@@ -234,6 +235,7 @@ class Config(_Section, frozen=True, kw_only=True):
     significant: SignificantConfig = SignificantConfig()
     practice: PracticeConfig = PracticeConfig()
     rulebook: dict[str, RulebookConfig] = {}
+    proof: ProofConfig = ProofConfig()
     table: tuple[TableConfig, ...] = ()
 
     def plan(self) -> HousePlan:
@@ -340,7 +342,7 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faul
 def check_config(config: Config, faults: Faults) -> None:
     """What no house may do, and what cannot work."""
     found = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
-    found += rulebook_faults(config.rulebook)
+    found += [*rulebook_faults(config.rulebook), *proof_faults(config.proof)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"
@@ -368,9 +370,8 @@ def _practice_faults(config: Config, names: set[str]) -> list[str]:
 
 
 def _dice_faults(config: Config) -> list[str]:
-    if config.dice.source == "seeded" and not config.house.play_money:
-        return ["dice.source: a seeded generator is for play money alone"]
-    return []
+    seeded = config.dice.source == "seeded" and not config.house.play_money
+    return ["dice.source: a seeded generator is for play money alone"] if seeded else []
 
 
 def _day_faults(config: Config) -> list[str]:

@@ -1,6 +1,7 @@
 """Each round against the naive model, with its own settlement, and each player's money against the events."""
 
 from datetime import datetime
+from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,8 +31,17 @@ class RoundReader:
         )
         self.naive = NaiveRound(self.house, phase="betting")
         self.closes_at: datetime | None = None
-        self.drawn: list[int] | None = None
+        self.drawn: list[int] | str | None = None  # the dice, or a digest of them and their secret
         self.corrected = False
+
+    def are_drawn(self, dice: list[int], secret: str) -> bool:
+        """Whether dice are those that were drawn: in the clear, or as a digest with the secret of them."""
+        if not isinstance(self.drawn, str):
+            return self.drawn is None or sorted(self.drawn) == sorted(dice)
+        fields = (b"taisai drawn 1", bytes.fromhex(secret), "-".join(map(str, dice)).encode())
+        return (
+            sha256(b"".join(len(each).to_bytes(8, "big") + each for each in fields)).hexdigest() == self.drawn
+        )
 
     def wrong(self, what: str) -> None:
         self._violate(f"{self.name}: {what}")
@@ -84,7 +94,7 @@ class RoundReader:
         self.naive.held = False
         if self.naive.phase not in ("closed", "awaiting"):
             self.wrong(f"a roll was declared while the round stands at {self.naive.phase}")
-        if self.drawn is not None and sorted(self.drawn) != sorted(body["roll"]):
+        if self.drawn is not None and not self.are_drawn(body["roll"], body["secret"]):
             self.wrong(f"{self.drawn} was drawn and {body['roll']} declared")
         self.naive.roll, self.naive.phase = tuple(body["roll"]), "declared"
 
@@ -223,7 +233,7 @@ class Rounds:
                     reader.wrong("dice were drawn twice")
                 if reader.naive.phase != "closed":
                     reader.wrong(f"dice were drawn while the round stands at {reader.naive.phase}")
-                reader.drawn = fact.body["roll"]
+                reader.drawn = fact.body["roll"] or fact.body["drawn"]
             case "RoundConcluded":
                 self.done += 1
                 reader.follow(fact)

@@ -76,7 +76,7 @@ class Told:
             self.wrong(f"of a round {view['number']} that is not on the record")
             return
         dice = view.get("dice")
-        if dice and reader.drawn is not None and sorted(dice) != sorted(reader.drawn):
+        if dice and isinstance(reader.drawn, list) and sorted(dice) != sorted(reader.drawn):
             self.wrong(f"the dice {dice}, and {reader.drawn} was drawn")
 
     def on_session_changed(self, message: dict[str, Any]) -> None:

@@ -5,8 +5,9 @@ import pytest
 from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.floor import opening
-from taisai.floor.opening import bring_ticket, load_round, load_ticket, round_events
+from taisai.floor.opening import bring_ticket, load_ticket
 from taisai.floor.tickets import Ticket, TicketIssued, TicketRedeemed, TicketStatus
+from taisai.floor.views.round_reading import load_round, round_events
 from taisai.game.acts import Phase
 from tests.unit.floor.kept_evening import empty_store, kept_evening
 from tests.unit.house import SYSTEM, minutes

@@ -62,7 +62,7 @@ def table_memory(fresh: TableState) -> Memory[TableState]:
     """How tables are remembered; `fresh` says which table, and by which rules."""
 
     def load(raw: bytes) -> TableState:
-        state = TableState(fresh.name, fresh.find_rules)
+        state = TableState(fresh.name, fresh.find_rules, notarising=fresh.notarising)
         _recall(state, _decode(raw))
         return state
 
@@ -73,7 +73,9 @@ def cluster_memory(fresh: ClusterState) -> Memory[ClusterState]:
     """How clusters are remembered, with their terminals and the sessions that are open."""
 
     def load(raw: bytes) -> ClusterState:
-        state = ClusterState(fresh.name, fresh.find_rules, terminals_max=fresh.terminals_max)
+        state = ClusterState(
+            fresh.name, fresh.find_rules, notarising=fresh.notarising, terminals_max=fresh.terminals_max
+        )
         memory = _decode(raw)
         _recall(state, memory)
         state.ticket_sequence = memory.ticket_sequence

@@ -256,7 +256,7 @@ class Desk(Generic[S]):
             waiting = await self._commit_until_fault(waiting)
 
     async def _commit_until_fault(self, waiting: list[WaitingCommand]) -> list[WaitingCommand]:
-        """Decide and commit up to the first command that meets a bug; returns those behind it."""
+        """Decide and commit up to a command that meets a bug or ends the commit; returns those behind it."""
         draft = Draft()
         waiting = [each for each in waiting if not (each.reply.done() or self._answers.settle(each, draft))]
         if not waiting:
@@ -277,7 +277,7 @@ class Desk(Generic[S]):
         self._publish(draft.events)
         if self._checkpoints.is_due(self._version):
             await self._checkpoints.keep(self.state, self._version, self._last_at, self._epoch)
-        return []
+        return waiting[place:]
 
     async def _leave_out(
         self, fault: Exception, waiting: list[WaitingCommand], place: int, draft: Draft
@@ -293,14 +293,16 @@ class Desk(Generic[S]):
         return waiting[place + 1 :]
 
     async def _decide_all(self, waiting: list[WaitingCommand], draft: Draft) -> tuple[Exception | None, int]:
-        """Decide one after the other; the bug that one of them met, if any, and which."""
-        prepare = self.kind.prepare
+        """Decide one after the other; the bug that one of them met, if any, and how far it went."""
+        prepare, ends = self.kind.prepare, self.kind.ends_commit
         for place, each in enumerate(waiting):
             try:
                 needs = prepare(self._store, self.state, each.command) if prepare else None
                 if needs is not None:
                     await self._prepare(each, needs)
                 self._decide(each, draft)
+                if ends and ends(each.command):
+                    return None, place + 1
             except StoreError:
                 raise
             except Exception as error:

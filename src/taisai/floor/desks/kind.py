@@ -62,7 +62,8 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
 
     `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always. `kept`
     says what the record keeps of a refusal, where that is more than the refusal itself, and `recall` brings
-    what a state made again must know of answers, which are no events.
+    what a state made again must know of answers, which are no events. `ends_commit` names the commands that
+    must be durable before anything behind them is decided.
     """
 
     name: str
@@ -74,6 +75,7 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     memory: Memory[S] | None = None
     kept: Callable[[S, Any, Refusal], Any] | None = None
     recall: Callable[[Store, S], Awaitable[None]] | None = None
+    ends_commit: Callable[[Any], bool] | None = None
 
     def written(self, state: S, command: Any, outcome: Outcome) -> Any:
         """What the record keeps as the answer, where it is more than what is told."""

@@ -16,11 +16,12 @@ from uuid import uuid4
 
 import msgspec
 
+from taisai.dice import Roll
 from taisai.errors import StoreError
 from taisai.floor.desks.desk import Desk
 from taisai.floor.table.messages import CarryOutChange, InRound, RecordDraw, StartRound
 from taisai.floor.table.state import TableState
-from taisai.floor.table.tumbler import SimulatedTumbler
+from taisai.floor.table.tumbler import COMMITTED_SOURCE, SimulatedTumbler
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
@@ -50,6 +51,22 @@ class Steady(Timer, Protocol):
     def ahead(self) -> timedelta: ...
 
 
+class Proving(Protocol):
+    """What an automatic table with committed dice waits for, and the dice themselves."""
+
+    async def share(self, number: int) -> str:
+        """The share of a second party in a round's dice, in hex; empty where the house needs none."""
+        ...
+
+    def may_show(self, number: int) -> bool:
+        """Whether a round's closing is where nobody can take it back any more."""
+        ...
+
+    async def dice(self, number: int) -> Roll:
+        """The dice that follow from a round's secret and its bets."""
+        ...
+
+
 class AutoPace(msgspec.Struct, frozen=True, kw_only=True):
     """How an automatic table takes its time, so that people can follow."""
 
@@ -73,6 +90,7 @@ class Dealing:
     may_start: Callable[[], bool]
     tumbler: SimulatedTumbler | None = None
     pace: AutoPace = field(default_factory=AutoPace)
+    proving: Proving | None = None
 
     def __post_init__(self) -> None:
         self.actor = Actor("auto-dealer" if self.tumbler else "table-clock", Role.SYSTEM)
@@ -197,35 +215,45 @@ class Dealing:
             case _:
                 return None  # a ruling is people's
 
-    def _tumbled(self, state: TableState, current: RoundState, now: datetime) -> Due:
-        """The dice are on the record; now they are shown as the rulebook says."""
+    def _tumbled(self, state: TableState, current: RoundState, now: datetime) -> Due | None:
+        """The dice are on the record; now they are shown as the rulebook says.
+
+        Committed dice are never shown before the closing is where nobody can take it back.
+        """
         by, covered = self.actor, current.rulebook.procedure.cover == "covered"
         if covered and not current.covered and current.tumbles is None:
             return now, lambda: self._in_round(cmd.CoverTumbler(by=by, at=self._now()))
         if current.tumbles is None:
             tumbles = current.rulebook.procedure.tumbles_min
             return now, lambda: self._in_round(cmd.ActivateTumbler(by=by, at=self._now(), tumbles=tumbles))
+        if self.proving and current.commitment and not self.proving.may_show(state.number):
+            return None
         if not current.exposed:
             shown = self._since + timedelta(seconds=self.pace.tumble_seconds)
             return shown, lambda: self._in_round(cmd.ExposeDice(by=by, at=self._now()))
-        if state.draw is None:
-            return now, self._draw
-        roll = state.draw.roll
-        return now, lambda: self._in_round(cmd.DeclareRoll(by=by, at=self._now(), roll=roll))
+        return now, self._declare
 
     async def _draw(self) -> None:
         """Draw after the closing is durable, and put the dice on the record before anyone sees them."""
         if self.tumbler is None:
             return
-        await self._ask(
-            RecordDraw(
-                by=self.actor,
-                at=self._now(),
-                round=self.desk.state.number,
-                roll=self.tumbler.draw(),
-                source=self.tumbler.source,
-            )
-        )
+        state: TableState = self.desk.state
+        number, by = state.number, self.actor
+        if self.proving and state.current and state.current.commitment:
+            share = await self.proving.share(number)
+            draw = RecordDraw(by=by, at=self._now(), round=number, source=COMMITTED_SOURCE, share=share)
+        else:
+            source, roll = self.tumbler.source, self.tumbler.draw()
+            draw = RecordDraw(by=by, at=self._now(), round=number, roll=roll, source=source)
+        await self._ask(draw)
+
+    async def _declare(self) -> None:
+        state: TableState = self.desk.state
+        roll = state.draw.roll if state.draw else None
+        if roll is None and self.proving:
+            roll = await self.proving.dice(state.number)
+        if roll is not None:
+            await self._in_round(cmd.DeclareRoll(by=self.actor, at=self._now(), roll=roll))
 
     async def _resume(self) -> None:
         await self._in_round(cmd.ResumeRound(by=self.actor, at=self._now()))

@@ -67,9 +67,15 @@ class ReopenTable(TableCommand, frozen=True, kw_only=True):
 
 
 class StartRound(TableCommand, frozen=True, kw_only=True):
-    """Place your bets, please: the next round, under the table's settings, with this set of dice."""
+    """Place your bets, please: the next round, under the table's settings, with this set of dice.
+
+    Where the dice will follow from a secret, its commitment is for the round `number` and no other.
+    """
 
     dice_set: str | None = None
+    number: int = 0
+    commitment: str = ""
+    sealed: str = ""
 
 
 class InRound(TableCommand, frozen=True, kw_only=True):
@@ -160,11 +166,15 @@ class ExtendBetting(TableCommand, frozen=True, kw_only=True):
 
 
 class RecordDraw(TableCommand, frozen=True, kw_only=True):
-    """What a simulated tumbler drew for a round, and from where, before anyone is shown it."""
+    """What a simulated tumbler drew for a round, and from where, before anyone is shown it.
+
+    Without a roll the dice follow from the round's secret and its bets, and from the share of a second party.
+    """
 
     round: int
-    roll: Roll
+    roll: Roll | None = None
     source: str
+    share: str = ""
 
 
 class ReadDice(TableCommand, frozen=True, kw_only=True):
@@ -338,12 +348,24 @@ class WindowSet(TableEvent, frozen=True, kw_only=True):
     closes_at: datetime | None
 
 
-class DiceDrawn(TableEvent, frozen=True, kw_only=True):
-    """A simulated tumbler's dice for a round. They are drawn once; a restart finds them here."""
+class DiceSealed(TableEvent, frozen=True, kw_only=True):
+    """The secret that the dice of a round will follow from, sealed until it is published with them."""
 
     round: int
-    roll: Roll
+    sealed: str
+
+
+class DiceDrawn(TableEvent, frozen=True, kw_only=True):
+    """A simulated tumbler's dice for a round. They are drawn once; a restart finds them here.
+
+    Dice that follow from a secret are here as a digest that nobody can read before the secret is published.
+    """
+
+    round: int
+    roll: Roll | None = None
     source: str
+    drawn: str = ""
+    share: str = ""
 
 
 class DiceRead(TableEvent, frozen=True, kw_only=True):
@@ -379,6 +401,7 @@ AnyTableEvent = (
     | OwedSettled
     | UnclaimedPaid
     | WindowSet
+    | DiceSealed
     | DiceDrawn
     | DiceRead
     | SupervisorCalled

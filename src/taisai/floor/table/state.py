@@ -11,14 +11,12 @@ from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Any
 
-import msgspec
-
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.permits import not_permitted
 from taisai.floor.table.answers import answer_in_round
 from taisai.floor.table.attempts import BetAttempts
-from taisai.floor.table.changes import cancel_change, carry_out_change, changed_first, open_table
+from taisai.floor.table.changes import cancel_change, carry_out_change, open_table
 from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
 from taisai.floor.table.messages import (
     Accepted,
@@ -31,6 +29,7 @@ from taisai.floor.table.messages import (
     ChangePlanned,
     DiceDrawn,
     DiceRead,
+    DiceSealed,
     ExtendBetting,
     InRound,
     OpenTable,
@@ -54,6 +53,8 @@ from taisai.floor.table.messages import (
     UnclaimedPaid,
     WindowSet,
 )
+from taisai.floor.table.notary import Notarising, RoundNotary
+from taisai.floor.table.openings import record_draw, start_round, undeclarable
 from taisai.floor.table.people import act_of_people
 from taisai.floor.table.rack import rack_of, spelled, unaffordable
 from taisai.floor.table.readings import call_supervisor, read_dice, reading_differs
@@ -99,12 +100,16 @@ class TableState:
     sales: dict[str, Sale] = field(default_factory=dict)  # of colour chips: the last one of each colour
     window: WindowSet | None = None
     draw: DiceDrawn | None = None
+    sealed: DiceSealed | None = None
     reading: DiceRead | None = None
     called: SupervisorCalled | None = None
     seats: dict[int, str] = field(default_factory=dict)
     guests: int = 0
     closed: bool = False
     attempts: BetAttempts = field(default_factory=BetAttempts)
+    notarising: Notarising | None = field(default=None, compare=False, repr=False)
+    # Where the openings of the last rounds are on the stream.
+    openings: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def current(self) -> RoundState | None:
@@ -160,43 +165,7 @@ class TableState:
 
     @_act.register
     def _start_round(self, command: StartRound, act_id: str) -> Outcome:
-        if self.settings is None or self.closed:
-            return self.refuse(RefusalCode.TABLE_CLOSED)
-        if self.in_play and self.current:
-            refusal = self.current.refuse_act(Act.OPEN_BETTING)
-            if refusal:
-                return msgspec.structs.replace(refusal, facts={**refusal.facts, "round": self.number})
-        changed = changed_first(self, command.at)
-        settings = changed[0].settings if changed else self.settings
-        timing = settings.timing
-        if self.window and command.at < timing.may_open_at(self.window.opens_at, command.at):
-            return self.refuse(RefusalCode.ROUND_TOO_SOON, seconds=timing.round_seconds_min)
-        rulebook, pay_table = self.find_rules(settings.pay_table)
-        opening = cmd.OpenBetting(
-            by=command.by,
-            at=command.at,
-            table=self.name,
-            number=self.number + 1,
-            rulebook=rulebook.id,
-            rulebook_digest=rulebook.digest,
-            pay_table=pay_table.id,
-            pay_table_digest=pay_table.digest,
-            limits=settings.limits,
-            dice_set=command.dice_set,
-        )
-        decision = decide(RoundState(rulebook, pay_table), opening)
-        if isinstance(decision, Refusal):
-            return decision
-        number = self.number + 1
-        window = WindowSet(
-            by=command.by,
-            at=command.at,
-            round=number,
-            opens_at=command.at,
-            closes_at=timing.closes_at(command.at),
-        )
-        opened = [RoundEvent(round=number, event=event) for event in decision]
-        return self.done([*changed, *opened, window], [])
+        return start_round(self, command, act_id)
 
     @_act.register
     def _extend(self, command: ExtendBetting, act_id: str) -> Outcome:
@@ -232,21 +201,7 @@ class TableState:
 
     @_act.register
     def _record_draw(self, command: RecordDraw, act_id: str) -> Outcome:
-        """Dice are drawn once, after the closing, and stand on the record before anyone sees them."""
-        state, refusal = self.current, not_permitted(command)
-        if refusal:
-            return refusal
-        if state is None or command.round != self.number:
-            return self.refuse(RefusalCode.ROUND_UNKNOWN, round=command.round)
-        refusal = state.refuse_act(Act.DECLARE)
-        if refusal:
-            return refusal
-        if self.draw and self.draw.round == command.round:
-            return self.refuse(RefusalCode.ALREADY_TUMBLED)
-        event = DiceDrawn(
-            by=command.by, at=command.at, round=command.round, roll=command.roll, source=command.source
-        )
-        return self.done([event], [])
+        return record_draw(self, command)
 
     @_act.register
     def _read_dice(self, command: ReadDice, act_id: str) -> Outcome:
@@ -269,6 +224,7 @@ class TableState:
         if isinstance(decision, Refusal):
             return decision
         refusal = unaffordable(self, state, decision) or reading_differs(self, command.command)
+        refusal = refusal or undeclarable(state, command.command)
         if refusal:
             return refusal
         transfers = self.enter_round(number, decision, command.command.at, numbered(act_id))
@@ -381,8 +337,8 @@ class TableState:
                 self.left.discard(event.player)
             case WindowSet():
                 self.window = event
-            case DiceDrawn():
-                self.draw = event
+            case DiceDrawn() | DiceSealed():
+                self._evolve_dice(event)
             case DiceRead():
                 self.reading = event
             case SupervisorCalled():
@@ -401,6 +357,15 @@ class TableState:
         self.settings = event.settings
         if event.planned:
             self.planned = None
+
+    def _evolve_dice(self, event: DiceDrawn | DiceSealed) -> None:
+        if isinstance(event, DiceSealed):
+            self.sealed = event
+            return
+        self.draw = event
+        notary = self.rounds[event.round].notary if event.round in self.rounds else None
+        if isinstance(notary, RoundNotary):
+            notary.share = bytes.fromhex(event.share)
 
     def _evolve_seats(self, event: SeatTaken | SeatLeft | PlayerLeft) -> None:
         match event:

@@ -7,6 +7,7 @@ from taisai.errors import InvariantBroken
 from taisai.record.ports import Entropy
 
 _TRIES_MAX = 10_000
+COMMITTED_SOURCE = "a secret that was committed to at the opening, and all bets"
 SYSTEM_SOURCE = "the operating system's generator, one byte a roll, 216 to 255 discarded"
 
 

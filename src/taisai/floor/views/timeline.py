@@ -148,7 +148,7 @@ def _step(event: OfRound, table: str) -> Step:
     said = ", ".join(
         f"{name.replace('_', ' ')} {_short(value)}"
         for name, value in facts.items()
-        if value not in (None, [], {}, False) and not name.endswith("_digest")
+        if value not in (None, [], {}, False, "") and not name.endswith("_digest")
     )
     name = type(inner).__name__
     return Step(

@@ -123,6 +123,9 @@ ACCESS: Final[dict[str, Roles]] = {
     "page": ANYONE,
     "web_manifest_file": ANYONE,
     "static_file": ANYONE,
+    # Proofs: the log is everybody's, and a receipt is opened by its salt
+    "log_file": ANYONE,
+    "receipt_file": ANYONE,
 }
 
 # What somebody whose password or second factor is due may do all the same.

@@ -21,6 +21,7 @@ from taisai.floor.table.messages import (
     ChangePlanned,
     DiceDrawn,
     DiceRead,
+    DiceSealed,
     OwedSettled,
     RoundEvent,
     SupervisorCalled,
@@ -233,7 +234,7 @@ class Feed:
                     moved = True
             elif isinstance(event, _MOVES):
                 moved = True
-            elif not isinstance(event, DiceDrawn | DiceRead | SupervisorCalled):
+            elif not isinstance(event, DiceSealed | DiceDrawn | DiceRead | SupervisorCalled):
                 # Dice that were drawn or read are nobody's to see before they are declared.
                 board = self.seats.follow(event)
                 if isinstance(event, ServiceChanged):

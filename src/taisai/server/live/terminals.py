@@ -11,9 +11,9 @@ from taisai.floor.cluster.messages import (
     SessionOpened,
     TerminalEnrolled,
 )
-from taisai.floor.opening import load_round
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import OwedSettled
+from taisai.floor.views.round_reading import load_round
 from taisai.game import events as ev
 from taisai.game.state import RoundState
 from taisai.ledger.accounts import CASH, credit, receivable

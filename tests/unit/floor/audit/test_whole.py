@@ -11,9 +11,9 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.adapters.scratch import Scratch
 from taisai.dice import ROLLS, Roll
 from taisai.floor.audit.whole import Report, audit
-from taisai.floor.opening import load_round
 from taisai.floor.table import messages as table
 from taisai.floor.views.house_views import VIEWS
+from taisai.floor.views.round_reading import load_round
 from taisai.game import commands as cmd
 from taisai.ledger import Transfer
 from taisai.record.faults import RecordFault

@@ -1,0 +1,83 @@
+"""What a table needs from the journal before it decides: earlier rounds, and what their proofs begin with."""
+
+from collections.abc import Awaitable
+
+from taisai.errors import InvariantBroken
+from taisai.floor.events import table_event
+from taisai.floor.streams import table_stream
+from taisai.floor.table.damaged_dice import rounds_of
+from taisai.floor.table.messages import InRound, RecordDraw, RoundEvent
+from taisai.floor.table.notary import RoundNotary
+from taisai.floor.table.state import FindRules, TableState
+from taisai.floor.views.round_reading import load_round, round_row
+from taisai.game import commands as cmd
+from taisai.game.state import RoundState
+from taisai.record.journal import Event
+from taisai.record.ports import Store
+
+
+def bring(store: Store, state: TableState, command: object, find_rules: FindRules) -> Awaitable[None] | None:
+    """What is read before a command is decided: earlier rounds that it speaks of, and what proofs need."""
+    if isinstance(command, InRound):
+        if isinstance(command.command, cmd.PlaceBets) and command.round in (None, state.number):
+            return None
+    elif not isinstance(command, RecordDraw):
+        return None
+    numbers = state.wants_rounds(command)
+    if not numbers and state.notarising is None:
+        return None
+    return _bring(store, state, command, numbers, find_rules)
+
+
+async def _bring(
+    store: Store,
+    state: TableState,
+    command: InRound | RecordDraw,
+    numbers: list[int],
+    find_rules: FindRules,
+) -> None:
+    wanted = rounds_of(command) or numbers
+    for number in numbers:
+        state.keep_round(number, await load_round(store, state.name, number, find_rules), wanted)
+    own = command.round if command.round is not None else state.number
+    for number in wanted or [own]:
+        await bring_notary(store, state, number)
+    await _hash_apart(state.rounds.get(own), command)
+
+
+async def _hash_apart(current: RoundState | None, command: object) -> None:
+    """Make the tree of a large round now, in slices: deciding must not take that long."""
+    notary = current.notary if current else None
+    if current is None or not isinstance(notary, RoundNotary) or not isinstance(command, InRound):
+        return
+    if isinstance(command.command, cmd.CloseBetting):
+        await notary.prepare_slips(current)
+    elif isinstance(command.command, cmd.SettleBets):
+        await notary.prepare_results(current)
+
+
+async def bring_notary(store: Store, state: TableState, number: int) -> None:
+    """Give a round whoever makes its proofs, if it has nobody yet."""
+    current, notarising = state.rounds.get(number), state.notarising
+    if notarising is None or current is None or current.notary is not None:
+        return
+    opening = await _opening(store, state, number)
+    sealed = state.sealed.sealed if state.sealed and state.sealed.round == number else ""
+    notary = notarising.notary(current, opening.digest, sealed)
+    if state.draw and state.draw.round == number:
+        notary.share = bytes.fromhex(state.draw.share)
+    current.notary = notary
+
+
+async def _opening(store: Store, state: TableState, number: int) -> Event:
+    """The event with which a round began."""
+    version = state.openings.get(number)
+    if version is None:
+        row = await round_row(store, state.name, number)
+        version = row.first if row else 0
+    async for stored in store.events(table_stream(state.name), after=version - 1):
+        event = table_event(stored)
+        if isinstance(event, RoundEvent) and event.round == number:
+            return stored
+        break
+    raise InvariantBroken(f"{state.name}/{number} does not begin at version {version}")

@@ -1,0 +1,206 @@
+"""The proofs of a table's rounds: who makes their trees, and who keeps the secrets of committed dice.
+
+A round's trees need the digest of its opening, which the journal has as soon as the opening is durable: it is
+read once, before the first act that needs a tree. A very large round is hashed in slices. The table decides
+nothing meanwhile, and every other table goes on.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from taisai.dice import Roll
+from taisai.errors import InvariantBroken
+from taisai.game.acts import Phase
+from taisai.game.notary import Proven, Revealed
+from taisai.game.result_rows import Row, SlipRows, result_rows, void_rows
+from taisai.game.state import PlayerSlip, RoundState
+from taisai.proof.dice import commitment, committed_dice, drawn_digest
+from taisai.proof.merkle import Tree
+from taisai.proof.rounds import (
+    SLIPS,
+    Growing,
+    RoundName,
+    Salts,
+    result_body,
+    results_context,
+    slip_body,
+)
+from taisai.record.journal import micros
+
+log = logging.getLogger("taisai.proofs")
+
+# About five milliseconds of work.
+SLICE: Final = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Notarising:
+    """What a house makes proofs with: its name in the log, a key for salts, and a seal for secrets."""
+
+    origin: str
+    key: bytes = field(repr=False)
+    seal: Callable[[str, bytes], str] = field(repr=False)
+    unseal: Callable[[str, str], bytes] = field(repr=False)
+
+    def sealed(self, table: str, number: int, secret: bytes) -> tuple[str, str]:
+        """A secret of dice: its commitment, and how the record keeps it until it is published."""
+        made = commitment(self.origin, table, number, secret)
+        return made.hex(), self.seal(_about(table, number), secret)
+
+    def notary(self, state: RoundState, opening_digest: bytes, sealed: str) -> "RoundNotary":
+        """Who makes the proofs of a round that is open."""
+        if state.opened_at is None:
+            raise InvariantBroken("a round has no proofs before it is opened")
+        name = RoundName(
+            origin=self.origin,
+            table=state.table,
+            number=state.number,
+            opened_at=micros(state.opened_at),
+            rulebook_digest=state.rulebook.digest,
+            pay_table_digest=state.pay_table.digest,
+            commitment=bytes.fromhex(state.commitment),
+        )
+        secret = self.unseal(_about(state.table, state.number), sealed) if sealed else b""
+        if secret and commitment(self.origin, state.table, state.number, secret).hex() != state.commitment:
+            log.critical(
+                "%s/%d was committed to by another house than %s", state.table, state.number, self.origin
+            )
+            secret = b""  # such a round can only be voided
+        return RoundNotary(name, Salts(self.key, name, opening_digest), secret)
+
+
+def _about(table: str, number: int) -> str:
+    return f"dice {table}/{number}"
+
+
+class RoundNotary:
+    """Makes the trees of one round, keeps those made last, and knows the secret of its dice."""
+
+    def __init__(self, name: RoundName, salts: Salts, secret: bytes = b"") -> None:
+        self.name, self.context = name, name.context()
+        self._salts, self._secret = salts, secret
+        self.share = b""
+        # By number, each with the revision of the bets that it holds for and, of results, the outcome.
+        self._trees: dict[int, tuple[int, str, Tree]] = {}
+
+    def salt(self, tree: int, place: int) -> bytes:
+        """The salt of one leaf."""
+        return self._salts.of(tree)(place)
+
+    def tree(self, number: int) -> Tree | None:
+        """A tree that was made: 0 over the slips, and over the results of each attempt."""
+        made = self._trees.get(number)
+        return made[2] if made else None
+
+    def slips(self, state: RoundState) -> Proven:
+        tree = self._made(SLIPS, state, "", self._slips(state))
+        return Proven(tree.size, tree.root().hex())
+
+    def results(self, state: RoundState, *, void_clauses: tuple[str, ...] = ()) -> Proven:
+        if state.betting_has_closed and not state.slip_root:
+            return Proven()  # it was closed before there were trees
+        outcome = outcome_of(state, void=bool(void_clauses))
+        tree = self._made(state.attempt + 1, state, outcome, self._results(state, void_clauses))
+        return Proven(tree.size, tree.root().hex())
+
+    def revealed(self) -> Revealed:
+        return Revealed(self._secret.hex(), self.share.hex()) if self._secret else Revealed()
+
+    def dice(self, state: RoundState) -> Roll:
+        """What the dice of this round are, from its closing on."""
+        return committed_dice(self._secret, self.context, bytes.fromhex(state.slip_root), self.share)
+
+    def drawn(self, state: RoundState, share: bytes) -> bytes:
+        """What the record holds of the dice before they are shown."""
+        root = bytes.fromhex(state.slip_root)
+        return drawn_digest(self._secret, committed_dice(self._secret, self.context, root, share))
+
+    async def prepare_slips(self, state: RoundState) -> None:
+        """Hash a large round's slips before it is closed, letting others go on."""
+        await self._prepare(SLIPS, state, "", self._slips(state))
+
+    async def prepare_results(self, state: RoundState) -> None:
+        """Hash a large round's results before it is settled, letting others go on."""
+        if state.outcome is not None and state.slip_root:
+            await self._prepare(state.attempt + 1, state, outcome_of(state), self._results(state, ()))
+
+    async def _prepare(self, number: int, state: RoundState, outcome: str, bodies: Iterator[bytes]) -> None:
+        if len(state.slips) > SLICE and self._ready(number, state, outcome) is None:
+            growing = self._growing(number, state, outcome)
+            async for part in _paused(bodies):
+                growing.add(part)
+            self._trees[number] = (state.revision, outcome, growing.tree)
+
+    def _made(self, number: int, state: RoundState, outcome: str, bodies: Iterable[bytes]) -> Tree:
+        ready = self._ready(number, state, outcome)
+        if ready is not None:
+            return ready
+        growing = self._growing(number, state, outcome)
+        growing.add(bodies)
+        self._trees[number] = (state.revision, outcome, growing.tree)
+        return growing.tree
+
+    def _ready(self, number: int, state: RoundState, outcome: str) -> Tree | None:
+        revision, made_for, tree = self._trees.get(number, (-1, "", None))
+        return tree if (revision, made_for) == (state.revision, outcome) else None
+
+    def _growing(self, number: int, state: RoundState, outcome: str) -> Growing:
+        context = self.context
+        if number != SLIPS:
+            context = results_context(context, bytes.fromhex(state.slip_root), number, outcome)
+        return Growing(context, self._salts.of(number))
+
+    def _slips(self, state: RoundState) -> Iterator[bytes]:
+        for player, slip in state.slips.items():
+            yield slip_body(player, slip.version, slip.amounts)
+
+    def _results(self, state: RoundState, void_clauses: tuple[str, ...]) -> Iterator[bytes]:
+        return result_bodies(state, void_clauses)
+
+
+def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iterator[bytes]:
+    """What each slip brought, as its leaf holds it."""
+    for place, row in enumerate(_rows(state, state.slips, void_clauses)):
+        yield _body(state, place, *row)
+
+
+def result_body_of(state: RoundState, player: str, place: int) -> bytes:
+    """What one slip brought in a round that is settled or void."""
+    void = (state.void_clause, state.rulebook.cite("void_returns")) if state.phase is Phase.VOID else ()
+    return next(_body(state, place, *row) for row in _rows(state, [player], void))
+
+
+def _rows(state: RoundState, players: Iterable[str], void_clauses: tuple[str, ...]) -> Iterator[SlipRows]:
+    if void_clauses:
+        return void_rows(state, players, void_clauses)
+    if state.outcome is None:
+        raise InvariantBroken("a round without an outcome has no results")
+    return result_rows(state, players, state.outcome)
+
+
+def _body(state: RoundState, place: int, player: str, slip: PlayerSlip, bets: list[Row]) -> bytes:
+    """One leaf; a slip that was corrected comes with what it is now."""
+    corrected = None
+    if state.betting_has_closed and place >= state.slips_closed:
+        corrected = slip.amounts  # a player whom a correction added
+    elif state.amended and state.amended.get(player, slip.amounts) != slip.amounts:
+        corrected = slip.amounts
+    return result_body(player, slip.version, bets, corrected)
+
+
+def outcome_of(state: RoundState, *, void: bool = False) -> str:
+    """What results follow from: the dice, or `ruled` where a ruling settled without them, or `void`."""
+    if void:
+        return "void"
+    return "ruled" if state.settles_known or state.roll is None else str(state.roll)
+
+
+async def _paused(bodies: Iterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """Bodies in slices, between which everybody else has their turn."""
+    while part := list(islice(bodies, SLICE)):
+        yield part
+        await asyncio.sleep(0)

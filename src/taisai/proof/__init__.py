@@ -1,0 +1,1 @@
+"""Proofs that a player can keep: trees over a round's slips and results, the house's log, receipts."""

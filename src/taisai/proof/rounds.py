@@ -1,0 +1,127 @@
+"""The two trees of a round: over the slips as registered at the closing, and over what each of them brought.
+
+Every leaf begins with what the round is, so that a proof of one round is of no use in another, and has a salt
+of its own, so that it tells nothing about its neighbours. Salts follow from a key of the house and never from
+the dice's secret, which is published.
+"""
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from taisai.proof.merkle import Tree
+from taisai.record.journal import digest
+
+SALT_BYTES: Final = 16
+SLIPS: Final = 0  # the number of the tree of slips; that of results is the attempt
+_HMAC_BLOCK: Final = 64
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class RoundName(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round is, for all its proofs: whose, where, when, by which rules, with which commitment."""
+
+    origin: str
+    table: str
+    number: int
+    opened_at: int
+    rulebook_digest: str
+    pay_table_digest: str
+    commitment: bytes = b""
+
+    def context(self) -> bytes:
+        """What every leaf of the round's trees begins with."""
+        return digest(
+            b"taisai round 1",
+            self.origin.encode(),
+            self.table.encode(),
+            b"%d" % self.number,
+            b"%d" % self.opened_at,
+            self.rulebook_digest.encode(),
+            self.pay_table_digest.encode(),
+            self.commitment,
+        )
+
+
+def results_context(context: bytes, slip_root: bytes, attempt: int, outcome: str) -> bytes:
+    """What every leaf of results begins with. The outcome is dice such as 3-5-6, `ruled` or `void`."""
+    return digest(b"taisai results 1", context, slip_root, b"%d" % attempt, outcome.encode())
+
+
+def slip_body(player: str, version: int, stakes: dict[str, int]) -> bytes:
+    """A slip as its leaf holds it."""
+    return _encode((player, version, stakes))
+
+
+def result_body(
+    player: str,
+    version: int,
+    bets: Iterable[tuple[str, int, int, str]],
+    corrected: dict[str, int] | None = None,
+) -> bytes:
+    """What a slip brought as its leaf holds it: bets are box, effective stake, returned, clauses."""
+    by_box = sorted(bets)
+    returned = [each[2] for each in by_box]
+    body: list[Any] = [player, version, sum(returned), [each[1] for each in by_box], returned]
+    body.append([each[3] for each in by_box])
+    if corrected is not None:
+        body.append(corrected)
+    return _encode(body)
+
+
+class Salts:
+    """The salts of a round. Whoever has the house's key can make them again; nobody else can guess one."""
+
+    def __init__(self, key: bytes, name: RoundName, opening_digest: bytes) -> None:
+        seed = digest(
+            b"taisai salts 1", name.origin.encode(), name.table.encode(), b"%d" % name.number, opening_digest
+        )
+        inner, outer = _hmac_states(key)
+        inner.update(seed)
+        outer.update(inner.digest())
+        # HMAC by two states that are copied: half the time of hmac.digest, and there may be a million.
+        self._inner, self._outer = _hmac_states(outer.digest())
+
+    def of(self, tree: int) -> Callable[[int], bytes]:
+        """The salts of one tree, by the place of the leaf."""
+        quotient, half = divmod(tree, 2)
+        prefix, start = quotient.to_bytes(4, "big"), half * SALT_BYTES
+        copy_inner, copy_outer, end = self._inner.copy, self._outer.copy, start + SALT_BYTES
+
+        def salt(place: int) -> bytes:
+            inner, outer = copy_inner(), copy_outer()
+            inner.update(prefix + place.to_bytes(8, "big"))
+            outer.update(inner.digest())
+            made: bytes = outer.digest()[start:end]
+            return made
+
+        return salt
+
+
+def _hmac_states(key: bytes) -> tuple[Any, Any]:
+    """The states of HMAC-SHA-256 before the message, inside and outside."""
+    padded = (key if len(key) <= _HMAC_BLOCK else sha256(key).digest()).ljust(_HMAC_BLOCK, b"\0")
+    return sha256(bytes(byte ^ 0x36 for byte in padded)), sha256(bytes(byte ^ 0x5C for byte in padded))
+
+
+class Growing:
+    """A tree of one round in the making: bodies come in parts, so that a very large round stops nobody."""
+
+    def __init__(self, context: bytes, salt: Callable[[int], bytes]) -> None:
+        self.tree = Tree()
+        self._prefix, self._salt = b"\x00" + context, salt
+
+    def add(self, bodies: Iterable[bytes]) -> None:
+        """The bodies that come next."""
+        sha, prefix, salt, start = sha256, self._prefix, self._salt, self.tree.size
+        self.tree.extend(
+            [sha(prefix + salt(place) + body).digest() for place, body in enumerate(bodies, start)]
+        )
+
+
+def leaf_of(context: bytes, salt: bytes, body: bytes) -> bytes:
+    """The hash of one leaf of either tree."""
+    return sha256(b"\x00" + context + salt + body).digest()

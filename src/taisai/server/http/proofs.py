@@ -1,0 +1,55 @@
+"""The house's log as static files, and receipts: for whoever has the salt of a slip, which is nobody else."""
+
+import asyncio
+import re
+from typing import Any, Final
+
+from litestar import MediaType, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+
+from taisai.floor.proofs.receipts import NoReceiptYet
+from taisai.server.http.dependencies import TheHub
+from taisai.server.http.problems import server_problem
+
+_TILE: Final = re.compile(
+    r"tile/(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[1-9][0-9]{0,2})?"
+)
+_SALT: Final = re.compile(r"[0-9a-f]{32}")
+
+
+@get("/log/{path:path}", include_in_schema=False)
+async def log_file(hub: TheHub, path: FromPath[str]) -> Response[bytes]:
+    """A file of the log: its checkpoint, a tile, or the house's verifier key."""
+    registrar, name = hub.house.registrar, path.strip("/")
+    if registrar is None:
+        raise NotFoundException
+    if name == "key":
+        return Response(f"{registrar.key}\n".encode(), media_type=MediaType.TEXT)
+    if name != "checkpoint" and not _TILE.fullmatch(name):
+        raise NotFoundException
+    body = await asyncio.to_thread(registrar.files.read, name)
+    if body is None:
+        raise NotFoundException
+    kind = MediaType.TEXT if name == "checkpoint" else "application/octet-stream"
+    cached = "no-store" if name == "checkpoint" or ".p/" in name else "public, max-age=31536000, immutable"
+    return Response(body, media_type=kind, headers={"Cache-Control": cached})
+
+
+@get("/receipts/{table:str}/{number:int}/{place:int}/{salt:str}", include_in_schema=False)
+async def receipt_file(
+    hub: TheHub, table: FromPath[str], number: FromPath[int], place: FromPath[int], salt: FromPath[str]
+) -> Response[bytes]:
+    """A receipt. The salt of the slip is the key to it: only its player was told."""
+    made = hub.house.receipts
+    if made is None or not _SALT.fullmatch(salt):
+        raise NotFoundException
+    try:
+        body = await made.by_salt(table, number, place, salt)
+    except NoReceiptYet as error:
+        raise server_problem(404, "not_found", message=str(error)) from None
+    shown = f'attachment; filename="receipt-{table}-{number}-{place + 1}.json"'
+    return Response(body, media_type="application/json", headers={"Content-Disposition": shown})
+
+
+HANDLERS: list[Any] = [log_file, receipt_file]

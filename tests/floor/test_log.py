@@ -1,0 +1,128 @@
+"""The house's log: every round's opening, closing and result, signed, and found to be one log for ever."""
+
+from datetime import timedelta
+
+import pytest
+
+from taisai.adapters.keys import verifies_raw
+from taisai.errors import InputError
+from taisai.floor.proofs.log_files import MemoryLog
+from taisai.game.acts import Phase
+from taisai.proof.entries import Closing, Entry, Opening, Result, Tips, read_entry
+from taisai.proof.merkle import consistency, extends, includes, inclusion, leaf_hash, root_of
+from taisai.proof.notes import is_signed, read_checkpoint, read_note
+from taisai.proof.tiles import TileReader
+from tests.floor.houses import SmallHouse, bet, cluster, seat, start_round
+from tests.unit.floor.proofs_house import LOG_KEY, ORIGIN
+
+
+def entries(log: MemoryLog) -> list[Entry]:
+    """Everything that is in the log's files."""
+    size = log.position().size
+    reader = TileReader(size, log.read)
+    return [read_entry(reader.entry(index)) for index in range(size)]
+
+
+async def played(house: SmallHouse, seconds: float = 45) -> None:
+    async with house.open() as open_house:
+        one = await seat(open_house, "C1", "A", 100_000)
+        await bet(open_house, "C1", one, {"small": 1_000})
+        await house.pass_time(seconds)
+
+
+async def test_a_round_is_in_the_log_with_each_entry_naming_the_one_before() -> None:
+    """Opening, closing and result, and the secret with the result."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    await played(house)
+    found = entries(house.log)
+    opening = next(at for at, entry in enumerate(found) if isinstance(entry, Opening) and entry.number == 1)
+    closing = next(at for at, entry in enumerate(found) if isinstance(entry, Closing) and entry.number == 1)
+    result = next(entry for entry in found if isinstance(entry, Result) and entry.number == 1)
+    closed = found[closing]
+    assert isinstance(closed, Closing)
+    assert closed.opening_index == opening
+    assert (result.closing_index, result.attempt, result.previous_index) == (closing, 1, None)
+    assert len(bytes.fromhex(result.secret)) == 32
+    assert any(isinstance(entry, Tips) for entry in found)
+
+
+async def test_the_checkpoint_is_signed_and_its_tiles_prove_every_entry() -> None:
+    """What is served is what was signed."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    await played(house)
+    note = read_note(house.log.files["checkpoint"].decode())
+    assert is_signed(note, LOG_KEY, verifies_raw)
+    signed = read_checkpoint(note.text)
+    assert signed.origin == ORIGIN
+    assert signed.size == house.log.position().size
+    reader = TileReader(signed.size, house.log.read)
+    assert root_of(reader.node, signed.size) == signed.root
+    for index in range(signed.size):
+        proof = inclusion(reader.node, index, signed.size)
+        assert includes(leaf_hash(reader.entry(index)), index, signed.size, proof, signed.root)
+
+
+async def test_any_two_checkpoints_are_of_one_log() -> None:
+    """A house that was closed and opened again goes on with the log that it had."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    await played(house)
+    first = read_checkpoint(read_note(house.log.last_signed()).text)
+    await played(house)
+    second = read_checkpoint(read_note(house.log.last_signed()).text)
+    assert first.size < second.size
+    proof = consistency(TileReader(house.log.position().size, house.log.read).node, first.size, second.size)
+    assert extends(first.size, second.size, first.root, second.root, proof)
+
+
+async def test_no_dice_are_shown_before_a_checkpoint_holds_the_closing() -> None:
+    """The size of the checkpoint that held the closing is at most the index of the result."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    async with house.open() as open_house:
+        registrar = open_house.registrar
+        assert registrar is not None
+        one = await seat(open_house, "C1", "A", 100_000)
+        await bet(open_house, "C1", one, {"small": 1_000})
+        await house.pass_time(19)
+        registrar._pause = timedelta(hours=1)  # nothing more is signed
+        await house.pass_time(30)
+        assert open_house.table("C1").state.rounds[1].phase is Phase.CLOSED
+        registrar._pause = timedelta()
+        await house.pass_time(30)
+        assert open_house.table("C1").state.rounds[1].phase is Phase.CONCLUDED
+
+
+async def test_files_that_were_lost_are_made_again_from_the_record() -> None:
+    """They hold nothing that the record does not."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    await played(house)
+    known = entries(house.log)
+    house.log.files.clear()
+    house.log._position = type(house.log.position())()
+    async with house.open(dealing=False):
+        pass
+    assert entries(house.log)[: len(known)] == known
+
+
+async def test_what_happened_while_the_log_was_away_is_entered_at_the_next_start() -> None:
+    """A table never waits for the log to have heard of it, and the log misses nothing."""
+    house = SmallHouse(cluster(), proofs=True)
+    keeping, house.log_keeping = house.log_keeping, None
+    async with house.open() as open_house:
+        await seat(open_house, "C1", "A", 100_000)
+        await start_round(open_house, "C1")
+        await house.pass_time(25)
+    house.log_keeping = keeping
+    async with house.open(dealing=False):
+        pass
+    assert [type(entry) for entry in entries(house.log)][:2] == [Opening, Closing]
+
+
+async def test_an_older_copy_of_the_record_does_not_start() -> None:
+    """Whoever kept a checkpoint would see that it is another log; a new name lets the house go on."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    signed = SmallHouse(cluster(automatic=True), proofs=True)
+    await played(signed)
+    house.log._signed = signed.log.last_signed()
+    with pytest.raises(InputError, match="older copy"):
+        async with house.open():
+            pass

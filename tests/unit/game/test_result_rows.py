@@ -1,0 +1,33 @@
+"""The quick rows of a round say the same as the settlement with its reasons."""
+
+import pytest
+
+from taisai.dice import ROLLS
+from taisai.game.result_rows import result_rows, spelled, void_rows
+from taisai.game.settlement import settle_round
+from tests.rules.table import ALL_TEN
+from tests.unit.game.test_columns import crowded
+
+
+@pytest.mark.parametrize("pay_table", ALL_TEN)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_rows_are_what_the_settlement_says_bet_by_bet(pay_table: str, seed: int) -> None:
+    """Amounts and clauses, also where bets are shared pro rata or their player is away."""
+    state = crowded(pay_table, seed).state
+    for roll in ROLLS[:: 43 if seed == 1 else 61]:
+        expected = {
+            (result.player, result.box): (result.effective, result.returned, spelled(result.clauses))
+            for result in settle_round(state, roll)
+        }
+        rows = list(result_rows(state, state.slips, roll))
+        assert [player for player, _, _ in rows] == list(state.slips)
+        found = {(player, row[0]): row[1:] for player, _, bets in rows for row in bets}
+        assert found == expected
+
+
+def test_a_void_gives_every_stake_back() -> None:
+    """Nothing counted, and both clauses are named once."""
+    state = crowded(ALL_TEN[0], 3).state
+    for _, slip, bets in void_rows(state, state.slips, ("7.1", "7.2", "7.1")):
+        assert {row[0]: row[2] for row in bets} == slip.amounts
+        assert all((row[1], row[3]) == (0, "7.1, 7.2") for row in bets)
