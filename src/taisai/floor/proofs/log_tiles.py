@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from taisai.errors import InputError
-from taisai.floor.desks.entries import DeskTaken
+from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.proofs.log_files import LogFiles, LogPosition
 from taisai.floor.proofs.log_state import (
     AnyLogEvent,
