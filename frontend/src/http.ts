@@ -94,6 +94,14 @@ export interface ActDone {
   readonly player: string | null;
   readonly rounds: readonly number[];
   readonly skipped: readonly number[];
+  readonly elsewhere: Readonly<Record<string, RoundsElsewhere>>;
+}
+
+/** What a report of damaged dice did at another table: void now, void before, or why it was refused. */
+export interface RoundsElsewhere {
+  readonly rounds: readonly number[];
+  readonly skipped: readonly number[];
+  readonly refused: string;
 }
 
 /** A request for a second person. */

@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from taisai.client import Refused
+from taisai.client import Refused, Staff, fresh_id
 from taisai.rulebooks.catalogue import pay_table
 from tests.browser.floor import Floor
-from tests.browser.seats import ConsolePage, TerminalPage
-from tests.browser.tables import LIVE, PLAIN, at
+from tests.browser.seats import ConsolePage, TerminalPage, approve
+from tests.browser.tables import LIVE, PLAIN, SHARED, TOTALLED, at
 from tests.browser.words import money, say
 
 
@@ -116,3 +116,52 @@ async def test_a_round_on_known_faces_has_them_in_every_list(floor: Floor) -> No
     row = audit.get_by_role("row").filter(has=audit.get_by_role("button", name=str(number), exact=True))
     await expect(row).to_contain_text(say("known_faces"))
     await expect(row.get_by_role("img", name="4", exact=True)).to_be_visible()
+
+
+@pytest.mark.clause("sic-bo-etg-v8", "5.4")
+@pytest.mark.clause("tai-sai-v6", "5.6")
+async def test_dice_that_were_used_at_two_tables_are_one_request_and_what_was_void_is_said(
+    floor: Floor,
+) -> None:
+    """The form has the rounds of both; whoever agrees is told which are void now and which were before."""
+    supervisor, dice = await floor.person("supervisor"), "amber"
+    numbers: dict[str, int] = {}
+    for table in (TOTALLED, SHARED):
+        dealer = await floor.dealer(table)
+        await at_pit(supervisor, "PutInDice", table=table, dice_set=dice)
+        for _ in range(2):
+            await dealer.open()
+            await dealer.deal(1, 2, 3)
+        numbers[table] = (await floor.table(table))["round"]["number"]
+        if table == TOTALLED:
+            await at_pit(supervisor, "TakeOutDice", table=table, dice_set=dice, why="rotation")
+    manager = await floor.person("casino-manager")
+    asked = await supervisor.act(
+        SHARED, "ReportDamagedDice", rounds=[numbers[SHARED] - 1], reason="a first look"
+    )
+    await manager.approve(asked["approval"])
+    pit = await floor.staff_page("supervisor", "/pit")
+    card = pit.get_by_role("article", name=re.compile(rf"^{SHARED}\b"))
+    await card.get_by_role("button", name=say("details"), exact=True).click()
+    await pit.get_by_role("button", name=say("dice_damaged", set=dice)).click()
+    dialog = pit.get_by_role("dialog", name=say("act_ReportDamagedDice"))
+    here = dialog.get_by_role("group", name=say("at_table_named", table=SHARED))
+    there = dialog.get_by_role("group", name=say("at_table_named", table=TOTALLED))
+    await expect(there.get_by_label(say("round_from"))).to_have_value(str(numbers[TOTALLED] - 1))
+    await here.get_by_label(say("round_from")).fill(str(numbers[SHARED] - 1))
+    await expect(here).to_contain_text(say("damaged_skipped", rounds=numbers[SHARED] - 1))
+    await dialog.get_by_label(say("reason")).fill("a chipped corner")
+    await dialog.get_by_role("button", name=say("ask_second")).click()
+    await expect(dialog).to_be_hidden()
+    other = await floor.staff_page("casino-manager", "/pit")
+    await approve(other, "ReportDamagedDice")
+    told = other.get_by_role("region", name=say("last_answer"))
+    await expect(told).to_contain_text(say("voided_now", rounds=numbers[SHARED]))
+    await expect(told).to_contain_text(say("voided_before", rounds=numbers[SHARED] - 1))
+    first = numbers[TOTALLED]
+    await expect(told).to_contain_text(f"{TOTALLED}: {say('voided_now', rounds=f'{first - 1}, {first}')}")
+    await at_pit(supervisor, "TakeOutDice", table=SHARED, dice_set=dice, why="damaged")
+
+
+async def at_pit(who: Staff, act: str, **fields: str) -> None:
+    await who.post("/pit/acts", {"act": act, "fields": fields}, key=fresh_id())

@@ -99,3 +99,58 @@ async def test_a_report_of_more_rounds_than_a_table_holds_brings_them_all(tmp_pa
         assert answer["rounds"] == list(range(1, rounds + 1))
         report = await (await house.person("auditor")).post("/audit/verify")
         assert report["sound"], report
+
+
+OTHER = {**LIVE, "name": "T2"}
+
+
+async def used_at_both(house: Serving) -> Staff:
+    """A set of dice that is played with at T1, moved to T2 and played with there."""
+    supervisor = await in_use(house)
+    await played(house, 2)
+    await do(supervisor, "TakeOutDice", table="T1", dice_set="D1", why="rotation")
+    await do(supervisor, "PutInDice", table="T2", dice_set="D1")
+    console = await house.console("T2")
+    await console.act("BuyIn", player="bob", amount=1_000)
+    await console.act("StartRound")
+    await console.act("PlaceBets", player="bob", slip={"big": 100}, version=1)
+    await dealt(console, [1, 2, 3])
+    return supervisor
+
+
+@pytest.mark.clause("tai-sai-v6", "5.6")
+async def test_a_set_that_was_used_at_two_tables_takes_one_request(tmp_path: Path) -> None:
+    """One approval voids its rounds at both; asked again it is told the same, and the set has failed."""
+    async with serving(settings(tmp_path, LIVE, OTHER)) as house:
+        supervisor, dealer = await used_at_both(house), await house.person("dealer")
+        proposed = (await supervisor.get("/dice/D1/rounds"))["proposed"]
+        assert proposed == {"T1": [1, 2], "T2": [1]}
+        await reported(house, [1])
+        fields = {"dice_set": "D1", "reason": "a chipped corner"}
+        asked = await dealer.act("T1", "ReportDamagedDice", rounds=[1, 2], elsewhere={"T2": [1]}, **fields)
+        effects = await supervisor.get(f"/approvals/{asked['approval']}/effects")
+        assert [(each["table"], each["round"]) for each in effects] == [("T1", 1), ("T1", 2), ("T2", 1)]
+        answer = await supervisor.approve(asked["approval"])
+        assert (answer["rounds"], answer["skipped"]) == ([2], [1])
+        assert answer["elsewhere"] == {"T2": {"rounds": [1], "skipped": [], "refused": ""}}
+        assert (await supervisor.get("/dice/D1/rounds"))["proposed"] == {}
+        assert (await dealer.act("T2", "CashOut", player="bob"))["amount"] == 1_000
+        assert [each["failed"] for each in await supervisor.get("/dice")] == [True]
+        told = await supervisor.get(f"/approvals/{asked['approval']}")
+        assert told["outcome"].endswith("T2: RoundVoided")
+        assert (await (await house.person("auditor")).post("/audit/verify"))["sound"]
+
+
+async def test_a_report_may_be_about_other_tables_alone(tmp_path: Path) -> None:
+    """The set came to this table just now; rounds that are not there are refused before anyone agrees."""
+    async with serving(settings(tmp_path, LIVE, OTHER)) as house:
+        supervisor, dealer = await used_at_both(house), await house.person("dealer")
+        fields = {"dice_set": "D1", "reason": "a chipped corner"}
+        for wrong in ({"T2": [7]}, {"T2": []}, {"T1": [1]}):
+            with pytest.raises(Refused) as refused:
+                await dealer.act("T1", "ReportDamagedDice", rounds=[1], elsewhere=wrong, **fields)
+            assert refused.value.code == "round_unknown"
+        asked = await dealer.act("T1", "ReportDamagedDice", rounds=[], elsewhere={"T2": [1]}, **fields)
+        answer = await supervisor.approve(asked["approval"])
+        assert (answer["rounds"], answer["elsewhere"]) == ([1], {})
+        assert (await supervisor.get("/dice/D1/rounds"))["proposed"] == {"T1": [1, 2]}

@@ -171,10 +171,11 @@ class VoidRound(OneOrTwo, frozen=True, kw_only=True):
 
 
 class ReportDamagedDice(TwoPeople, frozen=True, kw_only=True):
-    """Dice of a set are damaged; these rounds of the table used it."""
+    """Dice of a set are damaged; these rounds of the table used it, and these of other tables."""
 
     rounds: list[int]
     dice_set: str | None = None
+    elsewhere: dict[str, list[int]] = {}
 
 
 class SuspendRound(Command, frozen=True, kw_only=True):

@@ -194,6 +194,7 @@ export class Console {
           player: null,
           rounds: [],
           skipped: [],
+          elsewhere: {},
         });
         break;
       case "NeedsApproval":

@@ -116,6 +116,8 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
     lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);
   text("dice_set", "dice_set");
   if (Array.isArray(fields["rounds"])) lines.push([t("rounds_affected"), fields["rounds"].join(t("list_comma"))]);
+  for (const [table, rounds] of Object.entries((fields["elsewhere"] ?? {}) as Readonly<Record<string, number[]>>))
+    lines.push([`${t("rounds_affected")} · ${table}`, rounds.join(t("list_comma"))]);
   text("box", "drop_box_of");
   if (fields["when"]) lines.push([t("count_at"), t(`count_${String(fields["when"])}` as Key)]);
   if (fields["last_four"]) lines.push([t("ticket_ends"), `…${String(fields["last_four"])}`]);

@@ -25,11 +25,27 @@ export function note(kind: NoticeKind, text: string): void {
   if (kind !== "refused") timer = setTimeout(() => (notice.value = null), STAYS);
 }
 
+/** The rounds that a report of damaged dice made void, and those that were void before, table by table. */
+function voided(answer: ActAnswer): string[] {
+  if (answer.status !== "done") return [];
+  const words = (rounds: readonly number[], skipped: readonly number[]): string[] => [
+    ...(rounds.length ? [t("voided_now", { rounds: rounds.join(t("list_comma")) })] : []),
+    ...(skipped.length ? [t("voided_before", { rounds: skipped.join(t("list_comma")) })] : []),
+  ];
+  return [
+    ...words(answer.rounds, answer.skipped),
+    ...Object.entries(answer.elsewhere).map(([table, { rounds, skipped, refused }]) =>
+      [`${table}:`, ...(refused ? [t("voided_not", { why: refused })] : words(rounds, skipped))].join(" "),
+    ),
+  ];
+}
+
 /** Waits for an act and says what became of it; true when it was done or waits for a second person. */
 export async function told(answer: Promise<ActAnswer>, done: string): Promise<boolean> {
   try {
     const found = await answer;
-    note(found.status === "waiting" ? "waiting" : "done", found.status === "waiting" ? t("waits_for_second") : done);
+    const waits = found.status === "waiting";
+    note(waits ? "waiting" : "done", waits ? t("waits_for_second") : [done, ...voided(found)].join(" "));
     return true;
   } catch (problem) {
     note("refused", faultOf(problem));

@@ -1,6 +1,6 @@
 /** Forms for what takes two people in a round: corrections, damaged dice, rulings. The console and the pit have them. */
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import type { DiceRoundsView, RoundTimeline } from "../../http.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
@@ -66,38 +66,57 @@ interface DamagedProps extends FormProps {
   readonly last: number;
 }
 
-/** What a damaged set of dice puts in doubt: its rounds since it last passed are proposed, and all go in one report. */
+type Range = readonly [first: string, until: string];
+
+/** The rounds of a range that were played with the set, as far as that is known. */
+function roundsIn([first, until]: Range, last: number, used: readonly number[] | null): readonly number[] {
+  const [low, high] = [Number(first), Number(until)];
+  if (!first.trim() || !until.trim() || !Number.isInteger(low) || !Number.isInteger(high)) return [];
+  if (low < 1 || low > high || high > last || high - low >= ROUNDS_AT_ONCE) return [];
+  const between = Array.from({ length: high - low + 1 }, (_, at) => low + at);
+  return used ? between.filter((round) => used.includes(round)) : between;
+}
+
+/** What a damaged set of dice puts in doubt, at every table where it was used: all of it goes in one report. */
 export function DamagedDiceForm({ act, close, table, set, from, last }: DamagedProps) {
-  const [first, until, reason] = [useSignal(String(from)), useSignal(String(from)), useSignal("")];
+  const reason = useSignal("");
+  const ranges = useSignal<Readonly<Record<string, Range>>>({ [table]: [String(from), String(from)] });
   const found = useSignal<DiceRoundsView | null>(null);
   useEffect(() => {
     if (!set) return;
     ask<DiceRoundsView>("GET", `/dice/${encodeURIComponent(set)}/rounds`).then(
       (answer) => {
         found.value = answer;
-        const proposed = answer.proposed[table] ?? [];
-        if (!proposed.length) return;
-        first.value = String(proposed[0]);
-        until.value = String(proposed.at(-1));
+        const proposed = Object.entries(answer.proposed).map(([name, rounds]): [string, Range] => [
+          name,
+          [String(rounds[0]), String(rounds.at(-1))],
+        ]);
+        const here: Range = answer.rounds.some((one) => one.table === table) ? ranges.value[table]! : ["", ""];
+        ranges.value = { [table]: here, ...Object.fromEntries(proposed) };
       },
       (problem: unknown) => note("refused", faultOf(problem)),
     );
   }, [table, set]);
-  const [low, high] = [Number(first.value), Number(until.value)];
-  const right = Number.isInteger(low) && Number.isInteger(high) && low >= 1 && low <= high && high <= last;
-  const between =
-    right && high - low < ROUNDS_AT_ONCE ? Array.from({ length: high - low + 1 }, (_, at) => low + at) : [];
-  const used = found.value?.rounds.filter((one) => one.table === table).map((one) => one.round);
-  const rounds = used ? between.filter((round) => used.includes(round)) : between;
+  const at = (name: string): readonly number[] => {
+    const used = found.value?.rounds.filter((one) => one.table === name).map((one) => one.round) ?? null;
+    return roundsIn(ranges.value[name]!, name === table ? last : Math.max(0, ...(used ?? [])), used);
+  };
+  const tables = Object.keys(ranges.value);
+  const rounds = at(table);
+  const elsewhere = Object.fromEntries(
+    tables.filter((name) => name !== table && at(name).length > 0).map((name) => [name, at(name)]),
+  );
+  const isVoid = (name: string, round: number): boolean =>
+    found.value?.rounds.some((one) => one.table === name && one.round === round && one.state === "void") ?? false;
   const run = async () => {
-    const facts = { rounds, reason: reason.value.trim(), ...(set ? { dice_set: set } : {}) };
+    const facts = { rounds, elsewhere, reason: reason.value.trim(), ...(set ? { dice_set: set } : {}) };
     if (await act("ReportDamagedDice", t("recorded"), facts, null)) close();
   };
   const passed = found.value?.dice.passed_at;
   return (
     <ActForm
       submit={t("ask_second")}
-      ready={rounds.length > 0 && reason.value.trim() !== ""}
+      ready={(rounds.length > 0 || Object.keys(elsewhere).length > 0) && reason.value.trim() !== ""}
       danger
       cancel={close}
       run={run}
@@ -110,14 +129,56 @@ export function DamagedDiceForm({ act, close, table, set, from, last }: DamagedP
             : t("damaged_never", { set: set ?? "" })}
         </p>
       )}
-      <div class="two-fields">
-        <TextField label={t("round_from")} of={first} required />
-        <TextField label={t("round_to")} of={until} required />
-      </div>
-      <p>{t("damaged_rounds", { n: rounds.length, rounds: listed(rounds) })}</p>
+      {tables.map((name) => (
+        <RangeFields
+          key={name}
+          table={tables.length > 1 ? name : ""}
+          of={ranges.value[name]!}
+          set={(range) => (ranges.value = { ...ranges.value, [name]: range })}
+          rounds={at(name)}
+          skipped={at(name).filter((round) => isVoid(name, round))}
+        />
+      ))}
       <TextField label={t("reason")} of={reason} required />
       <TwoPeople />
     </ActForm>
+  );
+}
+
+interface RangeProps {
+  /** Named where there is more than one. */
+  readonly table: string;
+  readonly of: Range;
+  readonly set: (range: Range) => void;
+  readonly rounds: readonly number[];
+  readonly skipped: readonly number[];
+}
+
+function RangeFields({ table, of, set, rounds, skipped }: RangeProps) {
+  const id = useId();
+  const ends = [t("round_from"), t("round_to")] as const;
+  return (
+    <fieldset class="rounds-of-table">
+      {table && <legend>{t("at_table_named", { table })}</legend>}
+      <div class="two-fields">
+        {ends.map((label, end) => (
+          <div class="field">
+            <label for={`${id}-${end}`}>{label}</label>
+            <input
+              id={`${id}-${end}`}
+              inputMode="numeric"
+              autoComplete="off"
+              value={of[end]}
+              onInput={(event) =>
+                set(end === 0 ? [event.currentTarget.value, of[1]] : [of[0], event.currentTarget.value])
+              }
+            />
+          </div>
+        ))}
+      </div>
+      <p>{t("damaged_rounds", { n: rounds.length, rounds: listed(rounds) })}</p>
+      {skipped.length > 0 && <p class="small">{t("damaged_skipped", { rounds: listed(skipped) })}</p>}
+    </fieldset>
   );
 }
 

@@ -16,7 +16,7 @@ from taisai.floor.table.player_names import plain_player
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.pay_list import PayChange, changes, net_of
 from taisai.floor.views.timeline import round_in_store
-from taisai.game.commands import AnyCommand
+from taisai.game.commands import AnyCommand, ReportDamagedDice
 from taisai.game.decide import decide
 from taisai.game.evolve import evolve
 from taisai.game.people import Actor, Role
@@ -41,6 +41,7 @@ class BetsChanged(msgspec.Struct, frozen=True, kw_only=True):
 class RoundEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What an act would do to one round. `refusal` is why it would not be done, as things stand."""
 
+    table: str
     round: int
     state_before: str
     state_after: str
@@ -58,13 +59,24 @@ async def effects_of(
     act = request.what()
     if not isinstance(act, TableAct) or not isinstance(act.command, InRound):
         return []
-    numbers = rounds_of(act.command) or ([act.command.round] if act.command.round else [])
     command = inner(agreed(act, second=_SECOND, reason=request.reason, at=now))
     found = []
-    for number in sorted(numbers)[:ROUNDS_MAX]:
-        happened = await round_in_store(store, act.table, number)
+    for table, number, wanted in _rounds(act, command)[:ROUNDS_MAX]:
+        happened = await round_in_store(store, table, number)
         events = (event.event for event in happened if isinstance(event, RoundEvent))
-        found.append(_effect(act.table, Round.rebuild(events, find_rules).state, command))
+        found.append(_effect(table, Round.rebuild(events, find_rules).state, wanted))
+    return found
+
+
+def _rounds(act: TableAct, command: AnyCommand) -> list[tuple[str, int, AnyCommand]]:
+    """The rounds that an act is about, each with the act as its table is asked for it."""
+    named = act.command.round if isinstance(act.command, InRound) else None
+    numbers = rounds_of(act.command) or ([named] if named else [])
+    found = [(act.table, number, command) for number in sorted(numbers)]
+    if isinstance(command, ReportDamagedDice):
+        for table, rounds in command.elsewhere.items():
+            there = msgspec.structs.replace(command, rounds=rounds, elsewhere={})
+            found += [(table, number, there) for number in sorted(rounds)]
     return found
 
 
@@ -76,6 +88,7 @@ def _effect(table: str, state: RoundState, command: AnyCommand) -> RoundEffect:
         for event in decision:
             evolve(state, event)
     return RoundEffect(
+        table=table,
         round=state.number,
         state_before=str(before.phase),
         state_after=str(state.phase),

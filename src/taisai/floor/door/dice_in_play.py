@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from taisai.floor.approvals.asked import AskedAct, TableAct
 from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.door.damaged_sets import report_of
 from taisai.floor.pit.messages import InspectDice, TakeOutDice
-from taisai.floor.table.messages import InRound
-from taisai.game.commands import ReportDamagedDice
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 
@@ -30,17 +29,17 @@ def dice_in_play(house: "House", command: Any) -> Refusal | None:
 
 def set_aside(house: "House", act: AskedAct) -> InspectDice | None:
     """After a report of damage: the set has failed, so no round begins with it while it is in the tumbler."""
-    if not isinstance(act, TableAct) or not isinstance(act.command, InRound):
+    reported = report_of(act)
+    if reported is None or reported.dice_set is None or not isinstance(act, TableAct):
         return None
-    reported = act.command.command
-    if not isinstance(reported, ReportDamagedDice) or reported.dice_set is None:
-        return None
-    if house.pit.state.dice_set(act.table) != reported.dice_set:
+    pit = house.pit.state
+    tables = (name for name in house.plans if pit.dice_set(name) == reported.dice_set)
+    if (table := next(tables, None)) is None:
         return None
     return InspectDice(
         by=SYSTEM,
         at=reported.at,
-        table=act.table,
+        table=table,
         dice_set=reported.dice_set,
         passed=False,
         note=reported.reason,

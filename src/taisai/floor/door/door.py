@@ -19,6 +19,7 @@ from taisai.floor.cluster.messages import CashOutToTicket, CreditIn
 from taisai.floor.desks.desk import Desk
 from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, check_name, sender_of
 from taisai.floor.door.answers import Answer
+from taisai.floor.door.damaged_sets import at_all_tables
 from taisai.floor.door.dice_in_play import dice_in_play
 from taisai.floor.door.filling import cash_out_in_full, player_act_in_full
 from taisai.floor.door.ledger_figures import record_figures
@@ -126,6 +127,7 @@ class Door:
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
                 instead = instead or before_change(self._house, asked)
                 instead = instead or of_this_round(self._house, asked) or on_staff(self._house, asked)
+                instead = instead or at_all_tables(self._house, asked)
             case PlayersAct(command=named) if by.role is not Role.SYSTEM:
                 first = await desk.answered(sender, key, command)
                 if first is not None:  # before somebody else is registered who sits there now

@@ -15,10 +15,11 @@ from taisai.floor.cluster.messages import SetService
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Answer, Waiting
+from taisai.floor.door.damaged_sets import void_elsewhere
 from taisai.floor.door.dice_in_play import set_aside
 from taisai.floor.door.owed import cash_due, drawer_move
 from taisai.floor.permits import permit_of
-from taisai.floor.table.messages import CashOut, InRound
+from taisai.floor.table.messages import Accepted, CashOut, InRound
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.decide import act_of
@@ -137,6 +138,7 @@ async def carry_out(house: "House", request: Request) -> Answer:
     is_new = request.status == "approved"
     act = request.to_do(house.now())
     answer = await house.do(act, AGREED, request.id)
+    answer = await void_elsewhere(house, act, answer, AGREED, request.id)
     if is_new:
         if not isinstance(answer, Refusal):
             await _follow_up(house, request, act)
@@ -156,6 +158,10 @@ async def _follow_up(house: "House", request: Request, act: AskedAct) -> None:
 async def _record(house: "House", request: Request, answer: Answer) -> None:
     refused = str(answer.code) if isinstance(answer, Refusal) else ""
     happened = () if isinstance(answer, Refusal | Waiting) else tuple(answer.happened)
+    if isinstance(answer, Accepted):
+        happened += tuple(
+            f"{table}: {each.refused or 'RoundVoided'}" for table, each in answer.elsewhere.items()
+        )
     done = msg.RecordCarriedOut(
         by=SYSTEM, at=house.now(), approval=request.id, happened=happened, refused=refused
     )

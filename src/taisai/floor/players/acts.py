@@ -254,9 +254,12 @@ class PlayersState(PlayersList):
 
     @_decide.register
     def _record(self, command: msg.RecordPlays) -> Decision:
-        plays: dict[str, msg.RoundPlay] = {}
+        # What was counted before and is not there any more, after a correction or a void, counts nothing.
+        is_again = command.round <= self.last_rounds.get(command.table, 0)
+        counted = self.counted_in(command.table, command.round) if is_again else []
+        plays = {player.name: msg.RoundPlay(0, 0) for player in counted}
         for name, play in command.plays.items():
-            player = self.find(name)
+            player = self.find(name) or next((each for each in counted if name in each.left), None)
             if player:  # one person may sit at several places
                 before = plays.get(player.name, msg.RoundPlay(0, 0))
                 plays[player.name] = msg.RoundPlay(

@@ -8,7 +8,7 @@ for the same thing, whoever registers in between. What could not be counted is t
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -71,6 +71,8 @@ class PlayCounts:
                 case RoundEvent(event=ev.BetsSettled()) if event.round in state.rounds:
                     played = state.rounds[event.round]
                     self._count(table, event.round, played, event.event.at)
+                case RoundEvent(event=ev.RoundVoided() as voided):
+                    self._take_back(table, event.round, voided.returned, voided.at)
                 case _:
                     pass
 
@@ -87,6 +89,9 @@ class PlayCounts:
         for number in sorted(set(rounds) - set(counted)):
             if number > newest or self._was_counted(table, number, rounds[number]):
                 self._count(table, number, rounds[number], self._now())
+        for number, each in state.rounds.items():
+            if each.phase is Phase.VOID:
+                self._take_back(table, number, each.slips, self._now())
         if isinstance(state, ClusterState):
             for place in list(self._players.state.player_at):
                 terminal = state.terminals.get(place.rpartition(".")[0])
@@ -101,9 +106,21 @@ class PlayCounts:
     def _count(self, table: str, number: int, played: RoundState, at: datetime) -> None:
         stakes = played.stakes_by_player()
         plays = {player: RoundPlay(stakes.get(player, 0), back) for player, back in played.paid.items()}
-        if plays and played.phase is not Phase.VOID:
+        if played.phase is not Phase.VOID:
             counted = RecordPlays(by=SYSTEM, at=at, table=table, round=number, plays=plays)
-            self._later(_name(table, number, played), lambda players: counted)
+            self._later(
+                _name(table, number, played),
+                lambda players: counted if plays or players.counted_in(table, number) else None,
+            )
+
+    def _take_back(self, table: str, number: int, players: Iterable[str], at: datetime) -> None:
+        """A round is void: what it counted for somebody counts no more."""
+        plays = {player: RoundPlay(0, 0) for player in players}
+        nothing = RecordPlays(by=SYSTEM, at=at, table=table, round=number, plays=plays)
+        self._later(
+            f"plays.{table}.{number}.void",
+            lambda players: nothing if plays and players.counted_in(table, number) else None,
+        )
 
     def _began(self, place: str, players: PlayersState) -> _Made:
         """A player whom the house knows sat down at a live table: their time runs."""

@@ -76,6 +76,7 @@ class Player:
     checked_at: datetime | None = None
     stays: list[tuple[datetime, datetime]] = field(default_factory=list)
     counted: dict[tuple[str, int], _Counted] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)  # where they sat since what is counted began to count
 
     def exclusion_at(self, now: datetime) -> Exclusion | None:
         """The exclusion that holds at a moment, the longer of two."""
@@ -119,6 +120,11 @@ class PlayersList(MoneylessState):
         found = self.players.get(name) or self.players.get(self.player_at.get(name, ""))
         return found or self.players.get(name.partition("@")[0])
 
+    def counted_in(self, table: str, number: int) -> list[Player]:
+        """Those whose play in a round counts for something."""
+        found = ((player, player.counted.get((table, number))) for player in self.players.values())
+        return [player for player, counted in found if counted and counted.play != msg.RoundPlay(0, 0)]
+
     def evolve(self, event: msg.AnyPlayersEvent) -> None:
         """Apply one event of the registry's stream."""
         if isinstance(event, msg.PlayerRegistered):
@@ -161,6 +167,7 @@ class PlayersList(MoneylessState):
 
     def _get_up(self, player: Player, event: msg.PlayEnded) -> None:
         player.places.discard(event.place)
+        player.left.add(event.place)
         self.player_at.pop(event.place, None)
         if not player.places and player.began_at:
             day_began = self.policy.day.start_of(event.at)
@@ -178,6 +185,7 @@ class PlayersList(MoneylessState):
             if player.day is None or day > player.day:
                 player.day, player.today = day, Sums()
                 player.counted = dict(self._still_counts(player))
+                player.left = player.left if player.counted else set()
             before = player.counted.get(key)
             if before is None and not is_latest:
                 continue  # a correction of something that counts no more

@@ -408,6 +408,14 @@ AnyTableEvent = (
 )
 
 
+class RoundsElsewhere(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report of damaged dice did at another table: void now, void before, or why it was refused."""
+
+    rounds: list[int] = []
+    skipped: list[int] = []
+    refused: str = ""
+
+
 class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """The answer to a command that was done: what happened, in names, and for a slip how it now stands."""
 
@@ -420,3 +428,4 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="t
     player: str | None = None
     rounds: list[int] = []
     skipped: list[int] = []
+    elsewhere: dict[str, RoundsElsewhere] = {}

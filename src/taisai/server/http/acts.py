@@ -16,7 +16,7 @@ from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.forms import do_at_table
 from taisai.floor.staff.messages import ChangeRole, SetStaffPolicy
 from taisai.floor.streams import STAFF
-from taisai.floor.table.messages import Accepted, OpenTable
+from taisai.floor.table.messages import Accepted, OpenTable, RoundsElsewhere
 from taisai.floor.table.player_names import plain_player
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
@@ -47,6 +47,7 @@ class ActDone(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="
     player: str | None = None
     rounds: list[int] = []
     skipped: list[int] = []
+    elsewhere: dict[str, RoundsElsewhere] = {}
 
 
 class ActWaiting(msgspec.Struct, frozen=True, kw_only=True, tag="waiting", tag_field="status"):
@@ -100,6 +101,7 @@ def act_response(hub: Hub, answer: Answer) -> Response[ActAnswer]:
                 player=answer.player,
                 rounds=answer.rounds,
                 skipped=answer.skipped,
+                elsewhere=answer.elsewhere,
             )
             return Response(done, status_code=200)
         case CageAnswer():

@@ -86,11 +86,10 @@ async def get_effects(hub: TheHub, approval: FromPath[str]) -> list[RoundEffectV
     if request is None:
         unknown = by_house(RefusalCode.APPROVAL_UNKNOWN, approval=approval)
         raise refusal_problem(unknown, hub.voice)
-    table = request.target.partition(":")[2]
     found = await effects_of(request, hub.house.store, hub.house.now())
     return [
         RoundEffectView(
-            table=table,
+            table=one.table,
             round=one.round,
             state_before=one.state_before,
             state_after=one.state_after,

@@ -7,13 +7,27 @@ import pytest
 
 from taisai.dice import Roll
 from taisai.errors import StoreUnavailable
+from taisai.floor.door.acts import PlayersAct
 from taisai.floor.house import House
-from taisai.floor.players.messages import PlayLimits, SetPlayLimits
-from taisai.floor.table.messages import Accepted
+from taisai.floor.players.messages import EndPlay, PlayLimits, RegisterPlayer, SetPlayLimits
+from taisai.floor.table.messages import Accepted, BuyIn
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role
 from taisai.record.journal import Batch, Committed
-from tests.floor.houses import DEALER, SmallHouse, act, bet, cluster, seat, settle_down, start_round
+from tests.floor.houses import (
+    DEALER,
+    SUPERVISOR,
+    TESTS,
+    SmallHouse,
+    act,
+    ask,
+    bet,
+    cluster,
+    live,
+    seat,
+    settle_down,
+    start_round,
+)
 
 
 async def set_limit(house: House, session: str) -> None:
@@ -130,3 +144,77 @@ async def test_losses_count_though_the_store_failed_when_they_were_to_be_counted
     if restart:
         async with small.open(dealing=False) as house:
             await counted(house, session, 500)
+
+
+async def played_once(house: House) -> str:
+    """A session that lost 100 on small; the registry has counted it."""
+    session = await seat(house, "C1", "C1-1", 10_000)
+    await set_limit(house, session)
+    await start_round(house, "C1")
+    await bet(house, "C1", session, {"small": 100})
+    await deal_out(house)
+    await counted(house, session, 100)
+    return session
+
+
+def two(house: House) -> dict[str, object]:
+    return {"by": DEALER, "at": house.now(), "second": SUPERVISOR, "reason": "the camera shows it"}
+
+
+@pytest.mark.clause("sic-bo-etg-v8", "5.4")
+@pytest.mark.parametrize("restart", [False, True])
+async def test_what_a_round_counted_is_taken_back_when_it_is_void(restart: bool) -> None:
+    """By the process that made it void, or by the next one if it died before the registry heard of it."""
+    small = SmallHouse(cluster())
+    async with small.open(dealing=False) as house:
+        session = await played_once(house)
+        if restart:
+            await house.plays.stop()
+            house.plays.published = lambda *_: None  # it dies just then
+        damaged = cmd.ReportDamagedDice(**two(house), rounds=[1])
+        assert isinstance(await act(house, "C1", damaged), Accepted)
+        if not restart:
+            await counted(house, session, 0)
+    async with small.open(dealing=False) as house:
+        await counted(house, session, 0)
+
+
+async def test_a_correction_counts_also_for_somebody_who_has_left() -> None:
+    """The loss of the day is what the round brought in the end, wherever the player sits by then."""
+    small = SmallHouse(cluster())
+    async with small.open(dealing=False) as house:
+        session = await played_once(house)
+        left = EndPlay(by=TESTS, at=house.now(), player=session, place=session)
+        await house.do(PlayersAct(left), TESTS, "left")
+        corrected = cmd.CorrectResult(**two(house), roll=Roll(1, 2, 4))
+        assert isinstance(await act(house, "C1", corrected), Accepted)
+        for step in (cmd.SettleBets, cmd.ConcludeRound):
+            await act(house, "C1", step(by=DEALER, at=house.now()))
+        await settle_down()
+        standing = house.players.state.standing(session, house.now())
+        assert standing is not None
+        assert (standing.day_wagered, standing.day_net) == (100, 100)
+
+
+async def test_a_bet_that_was_taken_off_the_register_counts_no_more() -> None:
+    """A player whose only bet was another's: what was counted for it is gone."""
+    small = SmallHouse(live("C1"))
+    async with small.open(dealing=False) as house:
+        for name in ("ann", "bob"):
+            registered = RegisterPlayer(by=TESTS, at=house.now(), player=name)
+            await house.do(PlayersAct(registered), TESTS, f"registered.{name}")
+            bought = BuyIn(by=DEALER, at=house.now(), player=f"{name}@C1", amount=10_000)
+            await ask(house, "C1", bought)
+        await start_round(house, "C1")
+        placing = cmd.PlaceBets(by=DEALER, at=house.now(), player="ann@C1", slip={"small": 100}, version=1)
+        await act(house, "C1", placing)
+        await deal_out(house)
+        await settle_down()
+        wrong = cmd.CorrectBets(**two(house), player="ann@C1", slip={})
+        assert isinstance(await act(house, "C1", wrong), Accepted)
+        for step in (cmd.SettleBets, cmd.ConcludeRound):
+            await act(house, "C1", step(by=DEALER, at=house.now()))
+        await settle_down()
+        standing = house.players.state.standing("ann", house.now())
+        assert standing is not None
+        assert standing.day_wagered == 0
