@@ -288,7 +288,7 @@ export interface PitDayTable {
   readonly shaker_passed: boolean | null;
 }
 
-/** A bug of ours that a command met: nothing was done, and the number finds what was kept of it. */
+/** A bug of ours that a command ran into: nothing was done, and the number leads to the evidence. */
 export interface IncidentView {
   readonly number: string;
   readonly at: number;
@@ -325,7 +325,8 @@ export interface Limit {
 
 /** A table's pace. Without `betting_seconds` the dealer calls the closing.
 
-    `round_seconds_min` lies between the openings of two rounds, as jurisdictions ask of electronic tables. */
+    `round_seconds_min` is the least time between the openings of two rounds, as jurisdictions ask of
+    electronic tables. */
 export interface Timing {
   readonly betting_seconds: number | null;
   readonly warn_seconds: number;

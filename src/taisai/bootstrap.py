@@ -285,7 +285,7 @@ def _secret(path: Path, *, begun: bool) -> bytes:
 
 
 def _show_public_key(config: Config, signer: Signer) -> None:
-    """Beside a record in a file lie the public keys that verify it, where `taisai audit` looks for them."""
+    """Public keys that verify a record in a file are put beside it, where `taisai audit` looks for them."""
     if is_postgres(config.server.database):
         return
     shown = shown_beside(config.server.database)

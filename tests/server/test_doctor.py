@@ -324,7 +324,7 @@ def test_a_witness_beside_the_record_is_none(installed: Path) -> None:
     """Who can cut the record short can cut it, too."""
     shutil.copy(installed / "elsewhere" / "witness.jsonl", installed / "data" / "witness.jsonl")
     written(installed, witness=str(installed / "data" / "witness.jsonl"))
-    assert looked(installed)["witness"]["found"] == "it lies beside the record"
+    assert looked(installed)["witness"]["found"] == "it is kept beside the record"
 
 
 @pytest.mark.parametrize(("missing", "check"), [("apsw", "database"), ("cryptography", "signing key")])

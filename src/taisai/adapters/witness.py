@@ -124,7 +124,7 @@ class Telling:
             if moved:
                 await asyncio.to_thread(self._witness.keep, self._timer.now(), moved)
         except (InputError, StoreError) as error:
-            log.warning("the witness was not told: %s", error)
+            log.warning("the witness could not be told of the newest commits: %s", error)
             self._count("failed")
             self.trouble = str(error)
             return

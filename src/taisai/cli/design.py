@@ -198,7 +198,7 @@ def pay_table_for(
     table = find_pay_table(pay_table)
     returns = share(wanted)
     if not 0 < returns < 1:
-        raise InputError(f"a wanted return lies between 0 and 1, got {wanted}")
+        raise InputError(f"expected a return between 0 and 1, got {wanted}")
     found = propose(table, parse_bets(bet), returns, _grid(step, unit))
     rows = [
         {

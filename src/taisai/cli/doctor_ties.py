@@ -184,5 +184,5 @@ def _compared(config: Config, kept: list[Tip], tips: list[Tip]) -> Finding:
     )
     if beside:
         advice = "keep it on another machine: who can cut the record short can cut this too"
-        return warning("witness", "it lies beside the record", expected="another place", advice=advice)
+        return warning("witness", "it is kept beside the record", expected="another place", advice=advice)
     return ok("witness", said)

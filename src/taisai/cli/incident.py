@@ -31,7 +31,7 @@ class StaffRemedy(StrEnum):
 
 def register(app: typer.Typer) -> None:
     incident = typer.Typer(
-        help="Remedies with the server stopped and the house's keys at hand. Each stands on the record.",
+        help="Remedies with the server stopped and the house's keys at hand. Each goes on the record.",
         no_args_is_help=True,
     )
     incident.command()(staff)

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 class _NoSigner:
-    """Stands where a key would be; the record's own key may lie on another machine."""
+    """Stands where a key would be; the record's own key may be on another machine."""
 
     key_id = "none"
     public = b""

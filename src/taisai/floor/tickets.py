@@ -24,7 +24,7 @@ DIGITS = 18
 
 
 class TicketKey:
-    """Makes and recognises ticket numbers. The key lies outside the store."""
+    """Makes and recognises ticket numbers. The key is kept outside the store."""
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) < 32:

@@ -63,7 +63,7 @@ class RestoreDeclared(AnchorEvent, frozen=True, kw_only=True):
     """Two people declare that the record goes on from a copy.
 
     `ends` is where the copy ended and `seen` how far the witness had seen the record that was lost, both by
-    writer: what lies between them was lawful and is no more.
+    writer: what is between them was lawful and is gone.
     """
 
     by: str

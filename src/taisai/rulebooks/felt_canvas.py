@@ -39,7 +39,7 @@ class TextSpan(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The rows and columns on which a box's frame lies; what stands in the box lies between them."""
+    """The rows and columns of a box's frame; what stands in the box is between them."""
 
     top: int
     left: int

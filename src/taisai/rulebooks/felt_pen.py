@@ -23,7 +23,7 @@ _CHINESE = (
 FONT: Final = f"{_LATIN},{_CHINESE},serif"
 CHINESE_FONT: Final = f"{_CHINESE},{_LATIN},serif"
 
-# Where the pips of each face lie on a 3 by 3 grid, counted from the middle.
+# Where the pips of each face are on a 3 by 3 grid, counted from the middle.
 _PIPS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),

@@ -204,4 +204,6 @@ async def _sweep(doors: Doors, house: House) -> None:
             await doors.sweep()
             await expire_requests(house)
         except TaisaiError as error:
-            log.warning("idle sessions and old requests could not be ended: %s", error)
+            log.warning(
+                "idle sessions were not logged out, or old requests not closed: %s; trying again", error
+            )

@@ -93,7 +93,7 @@ class Robots:
                 else:
                     await self._bet_by_dealer(feed, player, round_.number)
         except TaisaiError as error:
-            log.info("a simulated player gave up: %s", error)
+            log.info("%s: a simulated player gave up: %s", feed.plan.name, error)
 
     async def _bet_at_terminal(self, feed: Feed, terminal: str, number: int) -> None:
         unit = feed.table.limits.unit

@@ -349,7 +349,7 @@ def test_a_sheet_refuses_what_makes_no_sense(tmp_path: Path) -> None:
         sheet_of("macau/1", seed=-1)
     with pytest.raises(InputError, match="a maximum is a whole number"):
         sheet_of("macau/1", default_maximum=-1)
-    with pytest.raises(InputError, match="a floor of the return"):
+    with pytest.raises(InputError, match="expected a floor of the return between 0 and 1"):
         sheet_of("macau/1", return_floor=Fraction(2))
     with pytest.raises(UnknownName, match="box or group on macau/1"):
         sheet_of("macau/1", maxima={"bog": 1})

@@ -85,9 +85,9 @@ class Checkpoints(Generic[S]):
             count = before.version if before else 0
             await self._store.append(Batch((StreamEvents(self.stream, count, (event,)),), (), ()))
         except StoreError as error:
-            log.warning("%s has no checkpoint at %d: %s", self._kind.name, version, error)
+            log.warning("%s: no checkpoint was written at version %d: %s", self._kind.name, version, error)
         except Exception:  # whatever is wrong with it, play goes on: it would only have saved time
-            log.exception("%s has no checkpoint at %d", self._kind.name, version)
+            log.exception("%s: no checkpoint was written at version %d", self._kind.name, version)
         else:
             self._mark = mark
         self._version = version

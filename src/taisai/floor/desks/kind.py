@@ -48,7 +48,7 @@ S = TypeVar("S", bound=DeskState)
 class Memory(msgspec.Struct, Generic[S], frozen=True):
     """How a state is put into a checkpoint and taken out of it.
 
-    `mark` is a number that grows, and none while a state is not at rest; two checkpoints lie `apart` by it.
+    `mark` is a number that grows, and none while a state is not at rest; two checkpoints are `apart` by it.
     """
 
     mark: Callable[[S], int | None]

@@ -167,7 +167,7 @@ async def _record(house: "House", request: Request, answer: Answer) -> None:
     )
     recorded = await house.do(ApprovalAct(done), AGREED, f"{request.id}.done")
     if isinstance(recorded, Refusal):
-        log.warning("the outcome of %s is not on the record: %s", request.id, recorded.code)
+        log.warning("request %s: its outcome is not on the record: %s", request.id, recorded.code)
 
 
 async def expire_requests(house: "House") -> None:

@@ -149,12 +149,12 @@ class PlayCounts:
                 pass  # an earlier release counted this round under this id, with those whom it knew then
             except StoreError as error:
                 if self._players.stopped:
-                    log.error("plays are not counted: %s", error)
+                    log.error("players' limits: counting has stopped at %s: %s", name, error)
                     return
                 await asyncio.sleep(next(delays))
                 continue
             except TaisaiError as error:
-                log.error("%s is not counted: %s", name, error)
+                log.error("players' limits: %s was not counted: %s", name, error)
             self._waiting.popleft()
             delays = pauses()
 

@@ -19,6 +19,7 @@ import msgspec
 from taisai.dice import Roll
 from taisai.errors import StoreError
 from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.incidents import act_name
 from taisai.floor.table.messages import CarryOutChange, InRound, RecordDraw, StartRound
 from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import COMMITTED_SOURCE, SimulatedTumbler
@@ -152,9 +153,14 @@ class Dealing:
                     pause = _RETRY_SECONDS
             except Exception as error:
                 if self.desk.stopped:
-                    log.error("%s", error)
+                    log.error("%s: dealing has stopped: %s", self.desk.kind.name, error)
                     return
-                log.warning("%s cannot go on: %s: %s", self.desk.kind.name, type(error).__name__, error)
+                log.warning(
+                    "%s: the next step of dealing failed: %s: %s",
+                    self.desk.kind.name,
+                    type(error).__name__,
+                    error,
+                )
                 await self.timer.sleep_until(self._now() + timedelta(seconds=pause))
                 if not isinstance(error, StoreError):  # a bug of ours does not pass by itself
                     pause = min(2 * pause, _RETRY_SECONDS_MAX)
@@ -265,7 +271,7 @@ class Dealing:
         answer = await self.do(command, self._sender, f"{self._prefix}.{next(self._numbers)}")
         if isinstance(answer, Refusal) and not self._changed.is_set():
             # Somebody else was first, and that change is on its way; a refusal with no change is tried again.
-            log.info("%s: refused, %s", self.desk.kind.name, answer.code)
+            log.info("%s: %s was refused: %s", self.desk.kind.name, act_name(command), answer.code)
             await self._comes(self._now() + timedelta(seconds=_RETRY_SECONDS))
 
     def _now(self) -> datetime:

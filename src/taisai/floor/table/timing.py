@@ -11,7 +11,8 @@ RESUME_SECONDS_MIN = 5
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
     """A table's pace. Without `betting_seconds` the dealer calls the closing.
 
-    `round_seconds_min` lies between the openings of two rounds, as jurisdictions ask of electronic tables.
+    `round_seconds_min` is the least time between the openings of two rounds, as jurisdictions ask of
+    electronic tables.
     """
 
     betting_seconds: int | None = None

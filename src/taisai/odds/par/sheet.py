@@ -177,7 +177,7 @@ def par_sheet(
     if type(default_maximum) is not int or default_maximum < 0:
         raise InputError(f"a maximum is a whole number, zero or above, got {default_maximum!r}")
     if not 0 <= return_floor <= 1:
-        raise InputError(f"a floor of the return lies between 0 and 1, got {return_floor}")
+        raise InputError(f"expected a floor of the return between 0 and 1, got {return_floor}")
     return ParSheet(
         pay_table=pay_table,
         rulebook=rulebook,

@@ -170,7 +170,7 @@ async def web_manifest_file(hub: TheHub) -> Response[bytes]:
 
 @get("/static/{name:path}", include_in_schema=False)
 async def static_file(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
-    """A built file, packed as a browser takes it; its name says its content, so it is kept for ever."""
+    """A built file, packed as a browser takes it; named by its content, so browsers keep it forever."""
     files_, name = built_files(), name.strip("/")
     content = files_.get(name)
     if content is None:

@@ -91,7 +91,7 @@ class PitDayView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IncidentView(msgspec.Struct, frozen=True, kw_only=True):
-    """A bug of ours that a command met: nothing was done, and the number finds what was kept of it."""
+    """A bug of ours that a command ran into: nothing was done, and the number leads to the evidence."""
 
     number: str
     at: int
@@ -254,7 +254,7 @@ async def get_meters(hub: TheHub, table: FromPath[str]) -> list[MetersRow]:
 
 @get("/api/v1/incidents", tags=["pit"])
 async def list_incidents(hub: TheHub) -> list[IncidentView]:
-    """Bugs of ours that a command met, newest first. The house went on; the evidence is sealed."""
+    """Bugs of ours that commands ran into, newest first. The house went on; the evidence is sealed."""
     return [
         IncidentView(
             number=noted.number, at=millis(noted.at), desk=noted.desk, act=noted.act, error=noted.error

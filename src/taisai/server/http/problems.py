@@ -107,8 +107,8 @@ def _view(status: int, code: str, clause: str, facts: dict[str, Any], said: wire
     )
 
 
-def error_problem(error: Exception) -> Problem:
-    """Any error as a problem; what we did not foresee is logged and not told."""
+def error_problem(error: Exception, about: str) -> Problem:
+    """Any error as a problem; what we did not foresee is logged with what was asked, and not told."""
     match error:
         case Problem():
             return error
@@ -130,17 +130,17 @@ def error_problem(error: Exception) -> Problem:
         case RecursionError():  # the one way to it is a body: nothing of ours goes that deep
             return server_problem(400, "input_invalid", message="the body is nested too deeply")
         case HTTPException():
-            return _http_problem(error)
+            return _http_problem(error, about)
         case _:
             METRICS.failed(error)
-            log.error("a request failed: %s: %s", type(error).__name__, error, exc_info=error)
+            log.error("%s met %s: %s", about, type(error).__name__, error, exc_info=error)
             return server_problem(500, "internal")
 
 
-def _http_problem(error: HTTPException) -> Problem:
+def _http_problem(error: HTTPException, about: str) -> Problem:
     status = error.status_code
     if status >= 500:
-        log.error("a request failed with %d: %s", status, error.detail, exc_info=error)
+        log.error("%s failed with %d: %s", about, status, error.detail, exc_info=error)
         return server_problem(status, "internal")
     if status == 404:
         return server_problem(404, "not_found", message="nothing is at this address")
@@ -159,7 +159,7 @@ def _http_problem(error: HTTPException) -> Problem:
 
 def problem_response(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """What is sent for any error."""
-    problem = error_problem(error)
+    problem = error_problem(error, f"{request.method} {request.url.path}")
     return Response(
         msgspec.json.encode(problem.view),
         status_code=problem.view.status,

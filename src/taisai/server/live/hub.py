@@ -192,7 +192,12 @@ class Hub:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.pop(task, None)
         if not task.cancelled() and task.exception():
-            log.error("the task %s failed: %s", task.get_name(), task.exception(), exc_info=task.exception())
+            log.error(
+                "the background task %s failed: %s",
+                task.get_name(),
+                task.exception(),
+                exc_info=task.exception(),
+            )
 
     def refused(self, message_id: str, refusal: Refusal, *, late_by_ms: int | None = None) -> wire.Refused:
         """A refusal as a terminal or a console gets it."""
@@ -205,9 +210,9 @@ class Hub:
             late_by_ms=late_by_ms,
         )
 
-    def failed(self, message_id: str, error: Exception) -> wire.Refused:
-        """What could not be done for a reason that is no clause's."""
-        code, clause, facts, said = failure(error)
+    def failed(self, message_id: str, error: Exception, *, about: str) -> wire.Refused:
+        """What could not be done for a reason that is no clause's; `about` names table and act in the log."""
+        code, clause, facts, said = failure(error, about)
         return wire.Refused(id=message_id, code=code, clause=clause, facts=facts, sentences=said)
 
     # Terminals
@@ -253,7 +258,9 @@ class Hub:
                 await self.house.do(TableAct(feed.plan.name, asked), HUB, f"{key}.{asked.round}")
                 return
             except TaisaiError as error:
-                log.warning("the loss of a terminal of %s is not on the record: %s", feed.plan.name, error)
+                log.warning(
+                    "%s: the cut-off of %s is not on the record yet: %s", feed.plan.name, terminal, error
+                )
                 if not isinstance(error, StoreUnavailable) or not error.passing:
                     return
             await asyncio.sleep(pause)
@@ -272,7 +279,7 @@ def _counted(incident: Incident) -> None:
     METRICS.incidents.labels(incident.desk, incident.act).inc()
 
 
-def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]:
+def failure(error: Exception, about: str) -> tuple[str, str, dict[str, Any], wire.Sentences]:
     """Code, clause, facts and sentences of an error."""
     if isinstance(error, CommandAltered):
         return server_refusal("command_altered")
@@ -284,5 +291,5 @@ def failure(error: Exception) -> tuple[str, str, dict[str, Any], wire.Sentences]
         return server_refusal("store_unavailable")
     if isinstance(error, InputError):
         return server_refusal("input_invalid", message=str(error))
-    log.error("a message failed: %s: %s", type(error).__name__, error, exc_info=error)
+    log.error("%s met %s: %s", about, type(error).__name__, error, exc_info=error)
     return server_refusal("internal")

@@ -114,6 +114,6 @@ class Untimed:
         try:
             await self.feed.house.dealings[self.feed.plan.name].close()
         except TaisaiError as error:
-            log.warning("%s cannot be closed: %s", self.feed.plan.name, error)
+            log.warning("%s: betting could not be closed: %s", self.feed.plan.name, error)
             self._ready.clear()  # whoever still wants the dice says so again
             self.look()

@@ -113,7 +113,7 @@ class ConsoleLink:
             now = self.hub.house.now()
             self.client.say(console_view(self.feed, self.person.actor, now, self.feed.seq))
         except StoreError as error:
-            log.warning("a console of %s cannot be shown: %s", self.feed.plan.name, error)
+            log.warning("%s: a console could not be brought up to date: %s", self.feed.plan.name, error)
             self._due = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._push)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
@@ -135,7 +135,7 @@ class ConsoleLink:
 
     def _fault(self, what: str) -> None:
         self._faults += 1
-        self.client.say(self.hub.failed("", InputError(what)))
+        self.client.say(self.hub.failed("", InputError(what), about=self.feed.plan.name))
 
     async def _act(self, message: wire.ConsoleAct) -> None:
         if not 0 < len(message.id) <= ID_LEN_MAX:
@@ -161,7 +161,8 @@ class ConsoleLink:
             )
         except Exception as error:  # also a bug of ours: the console is told, and its connection stays
             METRICS.failed(error)
-            self.client.say(self.hub.failed(message.id, error))
+            about = f"{self.feed.plan.name}: {message.act} at the console"
+            self.client.say(self.hub.failed(message.id, error, about=about))
             return
         match answer:
             case Refusal():

@@ -163,7 +163,8 @@ class TerminalLink:
             await self._handlers[type(message)](message)
         except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
             METRICS.failed(error)
-            self.client.say(self.hub.failed(message_id, error))
+            about = f"{self.feed.plan.name}: {type(message).__name__} of {self.terminal}"
+            self.client.say(self.hub.failed(message_id, error, about=about))
 
     def _fault(self, what: str) -> None:
         self._faults += 1

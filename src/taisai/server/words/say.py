@@ -56,7 +56,7 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：本场不提供此功能",
     ),
     "not_now": (
-        "Refused: the dice are rolled for bets on the felt, at a table without a clock, while it takes bets",
+        "Refused: only a table without a clock rolls on request, while it takes bets and has some",
         "不接受：只有不限時的桌在接受下注時，已下注者才可要求開骰",
         "不接受：只有不限时的桌在接受下注时，已下注者才可要求开骰",
     ),
@@ -77,7 +77,7 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：页面已过期，请重新载入",
     ),
     "internal": (
-        "Something failed here; it was recorded",
+        "Something went wrong here and was recorded; try again, or call the staff",
         "系統發生錯誤，已記錄",
         "系统发生错误，已记录",
     ),

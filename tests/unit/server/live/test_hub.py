@@ -77,7 +77,18 @@ async def test_work_that_nobody_waits_for_fails_in_the_log(caplog: pytest.LogCap
 )
 def test_every_error_has_its_code_and_its_words(error: Exception, code: str) -> None:
     """No error reaches a client bare: what is no fault of the input tells nothing of the inside."""
-    found, _, facts, said = failure(error)
+    found, _, facts, said = failure(error, "T1: an act")
     assert (found, sorted(said)) == (code, ["en", "zh-Hans", "zh-Hant"])
     told = {"input_invalid": {"message": "expected 1, got 2"}, "our_fault": {"incident": "ab12"}}
     assert facts == told.get(code, {})
+
+
+async def test_what_fails_is_logged_with_its_table_its_act_and_the_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Whoever reads the log need not guess where it was; whoever asked is told nothing of it."""
+    async with hub_of(SmallHouse(live())) as hub:
+        told = hub.failed("m1", ZeroDivisionError("by zero"), about="T1: PlaceBets at the console")
+        assert (told.id, told.code) == ("m1", "internal")
+        assert "by zero" not in str(told.sentences)
+        assert "T1: PlaceBets at the console met ZeroDivisionError: by zero" in caplog.text
