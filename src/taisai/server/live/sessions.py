@@ -20,6 +20,8 @@ from taisai.server.live.table_view import millis
 from taisai.server.words.say import Voice, sentences
 
 RECALL_MAX = 10
+# Rounds of a session whose stake a correction still changes in the sum; of those before only the sum is kept.
+STAKES_KEPT = 64
 # What brings credits from outside, by the source that a player knows.
 _SOURCES = {Reason.BUY_IN: "cash", Reason.TICKET_REDEEMED: "ticket", Reason.PROMO: "promo"}
 # What a stake is made of before its round is settled.
@@ -108,12 +110,23 @@ class SessionBoard:
     adding: dict[str, int] = field(default_factory=dict)  # credits since the last play began, by source
     added: dict[str, int] = field(default_factory=dict)  # and those before it
     recall: deque[SessionRound] = field(default_factory=lambda: deque(maxlen=RECALL_MAX))
-    stakes: dict[int, int] = field(default_factory=dict)  # of each round that was settled
+    stakes: dict[int, int] = field(default_factory=dict)  # of the last rounds that were settled
+    staked_before: int = 0  # in rounds up to the last one that was let go
+    let_go: int = 0
 
     @property
     def wagered(self) -> int:
         """All that was staked since the session began; what went back from a void round is no wager."""
-        return sum(self.stakes.values())
+        return self.staked_before + sum(self.stakes.values())
+
+    def stake(self, number: int, amount: int) -> None:
+        """What was staked in a round, in the place of what was said of it before."""
+        if number <= self.let_go:
+            return
+        self.stakes[number] = amount
+        while len(self.stakes) > STAKES_KEPT:
+            self.let_go = min(self.stakes)
+            self.staked_before += self.stakes.pop(self.let_go)
 
     @property
     def net(self) -> int:
@@ -129,6 +142,7 @@ class SessionBoard:
         self.bought = self.credit + self.on_felt
         self.recall.clear()
         self.stakes.clear()
+        self.staked_before = 0
         self.adding, self.added = {}, {}
 
     def buy(self, source: str, amount: int) -> None:
@@ -167,7 +181,7 @@ class SessionBoard:
             self.recall[self.recall.index(again[0])] = played
         else:
             self.recall.append(played)
-        self.stakes[played.round] = 0 if played.void else played.staked
+        self.stake(played.round, 0 if played.void else played.staked)
         if played.round == self.slip_round:
             self.on_felt = 0
             self.last_win = max(0, played.returned - played.staked)
@@ -276,9 +290,9 @@ def rebuilt_session(
     """A session from its account and the rounds it played, as after a restart."""
     board = SessionBoard(session, terminal, millis(began), statement.credit, statement.bought)
     board.adding = dict(statement.adding)
-    board.stakes = {
-        number: stake for number, stake in statement.staked.items() if number not in statement.rounds
-    }
+    for number, stake in statement.staked.items():
+        if number not in statement.rounds:
+            board.stake(number, stake)
     for number in statement.rounds:
         if number not in rounds or session not in rounds[number].state.slips:
             continue

@@ -10,6 +10,7 @@ from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import CASH, credit, stakes
 from taisai.server.live.sessions import (
     RECALL_MAX,
+    STAKES_KEPT,
     SessionBoard,
     SessionRound,
     own_limits,
@@ -83,6 +84,17 @@ def test_the_recall_keeps_the_last_rounds_and_the_wagers_all() -> None:
         own.settle(played(number, 10, 0))
     assert [each.round for each in own.recall] == list(range(2, RECALL_MAX + 2))
     assert own.wagered == 10 * (RECALL_MAX + 1)
+
+
+def test_a_session_of_any_length_keeps_the_stakes_of_its_last_rounds_alone() -> None:
+    """Some 90 bytes a round and session grew without an end; the sum of all rounds stays what it was."""
+    own = SessionBoard(SESSION, "C1-1", 0)
+    for number in range(1, 3 * STAKES_KEPT):
+        own.stake(number, 10)
+    assert (len(own.stakes), own.wagered) == (STAKES_KEPT, 10 * (3 * STAKES_KEPT - 1))
+    own.stake(3 * STAKES_KEPT - 1, 0)  # void after all
+    own.stake(1, 0)  # too long ago to be told apart
+    assert own.wagered == 10 * (3 * STAKES_KEPT - 2)
 
 
 def test_another_visitor_begins_with_what_there_is() -> None:
