@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from math import inf
 from pathlib import Path
 
 from tests.evenings.coverage import report
@@ -18,6 +19,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=100, help="how many evenings")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
+    parser.add_argument("--minutes", type=float, default=inf, help="begin none after so many minutes")
     parser.add_argument("--faults", help="no other faults than these, divided by commas")
     parser.add_argument("--coverage", action="store_true", help="say what none of the evenings reached")
     parser.add_argument("--plan", type=Path, help="play this plan and no other")
@@ -48,7 +50,10 @@ def main() -> int:
         tally.add(verdict)
     else:
         tally = play_many(
-            range(options.first, options.first + options.seeds), jobs=options.jobs, faults=faults
+            range(options.first, options.first + options.seeds),
+            jobs=options.jobs,
+            faults=faults,
+            minutes=options.minutes,
         )
     lacking = False
     if options.coverage:

@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
+from math import inf
 
 import msgspec
 
@@ -156,10 +158,14 @@ def play_plans(plans: Iterable[Plan], jobs: int = 2, *, before: Before = None) -
                 yield running.pop(reads).end()
 
 
-def play_many(seeds: Iterable[int], jobs: int = 2, faults: Iterable[str] | None = None) -> Tally:
-    """The evenings of these seeds; each that fails is said at once."""
+def play_many(
+    seeds: Iterable[int], jobs: int = 2, faults: Iterable[str] | None = None, minutes: float = inf
+) -> Tally:
+    """The evenings of these seeds, as many as begin in so many minutes; each that fails is said at once."""
     tally = Tally()
-    for verdict in play_plans((draw(seed, faults=faults) for seed in seeds), jobs):
+    until = tally.began + 60 * minutes
+    begun = takewhile(lambda seed: time.perf_counter() < until, seeds)
+    for verdict in play_plans((draw(seed, faults=faults) for seed in begun), jobs):
         tally.add(verdict)
         if verdict.violations:
             sys.stdout.write(f"seed {verdict.seed}: {verdict.violations[0]}\n")
