@@ -19,7 +19,8 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 class RoundRow(msgspec.Struct):
     """A round as a history lists it. `first` and `last` are its versions on the table's stream.
 
-    `known` are the faces on which a ruling settled it, where the dice never could be read whole.
+    `known` are the faces on which a ruling settled it, where the dice never could be read whole; other rows
+    do not have it, as none had in records from before.
     """
 
     table: str
@@ -37,7 +38,7 @@ class RoundRow(msgspec.Struct):
     bets: int = 0
     staked: int = 0
     paid: int = 0
-    known: list[int] | None = None
+    known: list[int] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PlayRow(msgspec.Struct):
@@ -118,7 +119,7 @@ class Rounds:
 def _follow_round(row: RoundRow, event: ev.AnyEvent) -> None:
     match event:
         case ev.RollDeclared():
-            row.dice, row.known = list(event.roll), None
+            row.dice, row.known = list(event.roll), msgspec.UNSET
         case ev.KnownFacesDeclared():
             row.known = list(event.known)
         case ev.ResultCorrected():

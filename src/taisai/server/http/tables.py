@@ -226,7 +226,7 @@ def round_result(row: RoundRow) -> RoundResult:
         void=void,
         corrected=row.corrected,
         ground=row.ground,
-        known=row.known if not void else None,
+        known=row.known or None if not void else None,
     )
 
 
