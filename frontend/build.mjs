@@ -73,6 +73,7 @@ for (const page of pages) manifest.pages[page].preload = firstFonts;
 
 manifest.icon = keep("icon.svg", readFileSync(join(HERE, "src", "icon.svg")));
 for (const size of [180, 192, 512]) manifest.icons[size] = keep(`icon-${size}.png`, pictureOf(size));
+writeFileSync(join(stage, "verify.html"), await onePage());
 writeFileSync(join(stage, "words.json"), JSON.stringify(allWords()));
 writeFileSync(join(stage, "LICENSES.txt"), notices(inputs));
 writeFileSync(join(stage, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -90,6 +91,26 @@ lines.push(
   `fonts      ${fonts.map((file) => `${file.replace(/-[A-Z0-9]{8}\.woff2$/, "")} ${(statSync(join(OUT, file)).size / 1000).toFixed(1)} kB`).join(", ")}`,
 );
 console.log(lines.join("\n"));
+
+/** The page that checks receipts, with its script inside: it is saved and used without a server. */
+async function onePage() {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(HERE, "src", "verify", "page.ts")],
+    absWorkingDir: HERE,
+    bundle: true,
+    format: "iife",
+    target: ["es2022"],
+    minify: true,
+    charset: "utf8",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+  });
+  Object.assign(inputs, metafile.inputs);
+  const script = outputFiles[0].text.replaceAll("</script", "<\\/script");
+  lines.push(`verify     script ${kilo(gzipSync(script, { level: 9 }).length)} kB gzipped, inside the page`);
+  return readFileSync(join(HERE, "src", "verify", "page.html"), "utf8").replace("/*SCRIPT*/", () => script);
+}
 
 /** Writes a file under a name that tells its content; the name. */
 function keep(name, content) {

@@ -290,9 +290,8 @@ class Config(_Section, frozen=True, kw_only=True):
     @property
     def takes_cash(self) -> bool:
         """Whether a terminal's word is enough for money put into it."""
-        if self.server.terminal_cash is None:
-            return self.house.play_money
-        return self.server.terminal_cash
+        said = self.server.terminal_cash
+        return self.house.play_money if said is None else said
 
 
 def load_config(

@@ -126,6 +126,7 @@ ACCESS: Final[dict[str, Roles]] = {
     # Proofs: the log is everybody's, and a receipt is opened by its salt
     "log_file": ANYONE,
     "receipt_file": ANYONE,
+    "verify_page": ANYONE,
 }
 
 # What somebody whose password or second factor is due may do all the same.

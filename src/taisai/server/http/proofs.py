@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
 from typing import Any, Final
 
 from litestar import MediaType, Response, get
@@ -10,6 +13,7 @@ from litestar.params import FromPath
 
 from taisai.floor.proofs.receipts import NoReceiptYet
 from taisai.server.http.dependencies import TheHub
+from taisai.server.http.pages import built_files
 from taisai.server.http.problems import server_problem
 
 _TILE: Final = re.compile(
@@ -52,4 +56,19 @@ async def receipt_file(
     return Response(body, media_type="application/json", headers={"Content-Disposition": shown})
 
 
-HANDLERS: list[Any] = [log_file, receipt_file]
+@get("/verify", include_in_schema=False, media_type=MediaType.HTML)
+async def verify_page(hub: TheHub) -> Response[str]:
+    """The page that checks receipts: one file that asks nobody for anything, with the house's key in it."""
+    page = built_files().get("verify.html")
+    if page is None:
+        return Response("The pages are not built.", status_code=503, media_type=MediaType.TEXT)
+    key = str(hub.house.registrar.key) if hub.house.registrar else ""
+    text = page.decode().replace("<!--HOUSE KEY-->", escape(key))
+    script = text.rpartition("<script>")[2].partition("</script>")[0]
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'"
+    policy += "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    return Response(text, media_type=MediaType.HTML, headers={"Content-Security-Policy": policy})
+
+
+HANDLERS: list[Any] = [log_file, receipt_file, verify_page]
