@@ -4,6 +4,7 @@ import re
 
 from playwright.async_api import expect
 
+from taisai.client import fresh_id
 from tests.browser.floor import Floor
 from tests.browser.seats import ConsolePage, DisplayPage, TerminalPage, approve
 from tests.browser.tables import CHANGING, PLAIN, at
@@ -48,6 +49,7 @@ async def test_another_pay_table_takes_two_people_and_begins_between_rounds(floo
     await terminal.act("recall").click()
     await expect(terminal.dialog("recall")).to_contain_text("Big")
     await terminal.page.keyboard.press("Escape")
+    await expect(terminal.dialog("recall")).to_be_hidden()
     await dealer.open()
     await terminal.is_open()
     await terminal.bet({TRIO: 5_00})
@@ -55,6 +57,14 @@ async def test_another_pay_table_takes_two_people_and_begins_between_rounds(floo
     await dealer.deal(1, 2, 3)
     gain += brings(OTHER, (1, 2, 3), {TRIO: 5_00})
     await expect(terminal.meter("credit")).to_have_text(money(100_00 + gain))
+    first, second = await floor.person("pit-manager"), await floor.person("shift-manager")
+    settings = {**await first.get(f"/tables/{CHANGING}/settings"), "pay_table": PLAIN}
+    body = {"settings": settings, "reason": "back to the old felt"}
+    asked = await first.post(f"/tables/{CHANGING}/settings", body, key=fresh_id())
+    await second.approve(asked["approval"])
+    await expect(terminal.box(TRIO)).to_have_count(0)
+    await terminal.act("recall").click()  # a box that is no longer there is told by its kind
+    await expect(terminal.dialog("recall")).to_contain_text(f"{say('kind_trio')} 123")
 
 
 async def test_pages_say_that_nobody_approved_a_play_money_tables_rules(floor: Floor) -> None:

@@ -1,5 +1,6 @@
 /** A player's place at the cluster: what is known there, as signals, and how it is said. */
 import { computed, signal } from "@preact/signals";
+import { boxById } from "../../lib/box-names.ts";
 import { ServerClock } from "../../lib/clock.ts";
 import { Deadline } from "../../lib/deadline.ts";
 import { type Key, language, named, said, t } from "../../lib/i18n.ts";
@@ -173,7 +174,11 @@ export class Seat {
 
   limitOf = (box: string): LimitView => limitOf(this.rules.value, box);
 
-  boxName = (box: string): string => named(this.felt.value?.boxes.find((one) => one.id === box)?.names ?? { en: box });
+  /** A box by its name; one of a round before the felt was another by its kind and numbers. */
+  boxName = (box: string): string => {
+    const here = this.felt.value?.boxes.find((one) => one.id === box);
+    return here ? named(here.names) : boxById(box);
+  };
 
   /** A reason in the player's language: the server's own sentence, or ours. */
   say = (reason: Reason): string => {

@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ApprovalView, RoundEffectView } from "../../http.ts";
+import { boxById } from "../../lib/box-names.ts";
 import { type Key, said, t } from "../../lib/i18n.ts";
 import { Dice } from "../dice.tsx";
-import { boxName } from "./approval-facts.ts";
 import { ask, cash, faultOf, isOneOf, netCash, PAGES } from "./session.ts";
 
 const SHOWN = 12;
 
 const slipWords = (slip: Readonly<Record<string, number>>): string =>
   Object.entries(slip)
-    .map(([box, stake]) => `${boxName(box)} ${cash(stake)}`)
+    .map(([box, stake]) => `${boxById(box)} ${cash(stake)}`)
     .join(t("list_comma")) || t("none_now");
 
 const stateWords = (state: string): string => t(`state_${state.replaceAll("-", "_")}` as Key);

@@ -1,5 +1,6 @@
 /** What the second person signs, line by line: everything that the act will do, and what it changes from. */
 import type { ApprovalView, TableSettings } from "../../http.ts";
+import { boxById } from "../../lib/box-names.ts";
 import { type Key, t } from "../../lib/i18n.ts";
 import { pairName } from "../../lib/pairs.ts";
 import { cash } from "./session.ts";
@@ -13,37 +14,6 @@ interface NamedBet {
   readonly box: string;
 }
 
-const KINDS = [
-  "small",
-  "big",
-  "odd",
-  "even",
-  "single",
-  "sum",
-  "domino",
-  "double",
-  "any-triple",
-  "triple",
-  "four",
-  "trio",
-  "pair",
-];
-
-/** A box, or a group of boxes, by its id: `sum-4-17` is the totals 4 and 17. */
-export function boxName(id: string): string {
-  const kind = KINDS.find((one) => id === one || id.startsWith(`${one}-`));
-  if (!kind) return id;
-  return [
-    t(`kind_${kind.replace("-", "_")}` as Key),
-    id
-      .slice(kind.length + 1)
-      .split("-")
-      .join(t("list_comma")),
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
-
 const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string =>
   `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
 
@@ -52,9 +22,9 @@ function settingLines({ pay_table, limits, timing, seats, money }: TableSettings
     [t("pay_table"), pay_table],
     [t("chip_unit"), cash(limits.unit)],
     [t("limits_now"), span(limits.default)],
-    ...Object.entries({ ...limits.groups, ...limits.boxes }).map(([id, limit]): Line => [boxName(id), span(limit)]),
+    ...Object.entries({ ...limits.groups, ...limits.boxes }).map(([id, limit]): Line => [boxById(id), span(limit)]),
     ...Object.entries(limits.box_totals).map(
-      ([id, most]): Line => [t("box_total_of", { box: boxName(id) }), cash(most)],
+      ([id, most]): Line => [t("box_total_of", { box: boxById(id) }), cash(most)],
     ),
     ...Object.entries(limits.differential).map(([pair, limit]): Line => [pairName(pair), cash(limit)]),
     [t("excess_notice"), t(`notice_${limits.notice.replace("-", "_")}` as Key)],
@@ -106,14 +76,14 @@ export function factsOf({ fields }: Pick<ApprovalView, "fields">): Line[] {
     lines.push([
       t("bets"),
       Object.entries(fields["slip"] as Slip)
-        .map(([box, stake]) => `${boxName(box)} ${cash(stake)}`)
+        .map(([box, stake]) => `${boxById(box)} ${cash(stake)}`)
         .join(t("list_comma")) || t("none_now"),
     ]);
   else text("slip", "slip_number");
   if (fields["ground"]) lines.push([t("ground"), t(`ground_${String(fields["ground"]).replaceAll("-", "_")}` as Key)]);
   if (fields["decision"]) lines.push([t("ruling"), t(`ruling_${String(fields["decision"]).replace("-", "_")}` as Key)]);
   for (const bet of (fields["bets"] ?? []) as readonly NamedBet[])
-    lines.push([t("bet_to_return"), `${bet.player} · ${boxName(bet.box)}`]);
+    lines.push([t("bet_to_return"), `${bet.player} · ${boxById(bet.box)}`]);
   text("dice_set", "dice_set");
   if (Array.isArray(fields["rounds"])) lines.push([t("rounds_affected"), fields["rounds"].join(t("list_comma"))]);
   for (const [table, rounds] of Object.entries((fields["elsewhere"] ?? {}) as Readonly<Record<string, number[]>>))
