@@ -36,7 +36,7 @@ from taisai.server.practice import PracticeConfig, practice_faults
 from taisai.server.proof_settings import ProofConfig, proof_faults
 from taisai.server.rulebooks_until import RulebookConfig, rulebook_faults, rulebooks_until
 from taisai.server.settings_reader import read_file, read_settings
-from taisai.server.words.house_words import load_words
+from taisai.server.words.house_words import words_faults
 
 ENV_PREFIX = "TAISAI_"
 # Variables that are not settings of a house.
@@ -340,7 +340,12 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faul
 
 def check_config(config: Config, faults: Faults) -> None:
     """What no house may do, and what cannot work."""
-    found = [*_dice_faults(config), *_server_faults(config), *_words_faults(config), *_day_faults(config)]
+    found = [
+        *_dice_faults(config),
+        *_server_faults(config),
+        *words_faults(config.house.words),
+        *_day_faults(config),
+    ]
     found += [*rulebook_faults(config.rulebook), *proof_faults(config.proof)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
@@ -378,14 +383,6 @@ def _day_faults(config: Config) -> list[str]:
         _ = config.day_clock
     except InputError as error:
         return [f"house.day_starts_at: {error}"]
-    return []
-
-
-def _words_faults(config: Config) -> list[str]:
-    try:
-        load_words(config.house.words)
-    except InputError as error:
-        return [f"house.words: {error}"]
     return []
 
 

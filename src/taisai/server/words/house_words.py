@@ -60,6 +60,15 @@ def load_words(path: str) -> HouseWords:
     )
 
 
+def words_faults(path: str) -> list[str]:
+    """Why a house's words cannot be read, as a fault of the settings that name them."""
+    try:
+        load_words(path)
+    except InputError as error:
+        return [f"house.words: {error}"]
+    return []
+
+
 def _over(shipped: Catalogue, own: Mapping[str, Mapping[str, str]]) -> Catalogue:
     return {part: {**words, **own.get(part, {})} for part, words in shipped.items()}
 
