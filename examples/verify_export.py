@@ -52,7 +52,7 @@ class Verifier:
         self.streams: dict[str, tuple[int, bytes, int]] = {}
         self.writers: dict[str, tuple[int, bytes, bytes]] = {}
         self.seen: dict[tuple[str, int], str] = {}
-        self.counts = dict.fromkeys(("commits", "streams", "events", "transfers", "answers"), 0)
+        self.counts = dict.fromkeys(("commits", "spans", "events", "transfers", "answers"), 0)
 
     def commit(self, form: dict[str, Any]) -> None:
         where = f"commit {form['writer']}/{form['number']}"
@@ -107,7 +107,7 @@ class Verifier:
             if (version, head.hex()) != (span["last"], span["digest"]):
                 raise Fault(f"{span['stream']}: expected version {span['last']}, found {version}")
             fields += [span["stream"].encode(), number(span["first"]), number(span["last"]), head]
-            self.counts["streams"] += 1
+            self.counts["spans"] += 1
         return digest(*fields)
 
     def answers(self, answers: list[dict[str, Any]]) -> bytes:
@@ -138,6 +138,14 @@ def load_keys(paths: Iterable[Path]) -> dict[str, Ed25519PublicKey]:
     return keys
 
 
+def counts_agree(end, verifier):
+    """Before 0.2.0 `streams` counted the streams of each commit anew; since then that is `spans`."""
+    expected = {**end, "spans": end.get("spans", end["streams"])}
+    if any(expected[name] != count for name, count in verifier.counts.items()):
+        return False
+    return "spans" not in end or end["streams"] == len(verifier.streams)
+
+
 def verify(
     lines: Iterable[bytes], keys: dict[str, Ed25519PublicKey], witness: Iterable[bytes] = ()
 ) -> Verifier:
@@ -159,7 +167,7 @@ def verify(
             verifier.commit(form)
         else:
             end = form
-    if end is None or any(end[name] != count for name, count in verifier.counts.items()):
+    if end is None or not counts_agree(end, verifier):
         raise Fault("the file was cut short")
     for raw in witness:
         tip = json.loads(raw)

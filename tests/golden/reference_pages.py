@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.golden.events_page import events_page
 from tests.golden.permits_page import permits_page
 from tests.rules.acts_table import acts_page, refusals_page
 
@@ -12,4 +13,5 @@ GOLDEN: dict[Path, Callable[[], str]] = {
     REFERENCE / "table-of-acts.md": acts_page,
     REFERENCE / "refusals.md": refusals_page,
     REFERENCE / "acts.md": permits_page,
+    REFERENCE / "events.md": events_page,
 }

@@ -68,11 +68,14 @@ class _CommitLine(_Form, tag="commit", tag_field="line"):
 
 
 class _End(_Form, tag="end", tag_field="line"):
+    """`streams` counts streams; before 0.2.0, where there is no `spans`, it counted what `spans` counts."""
+
     commits: int
     streams: int
     events: int
     transfers: int
     answers: int
+    spans: int | None = None
 
 
 _encode = msgspec.json.Encoder().encode
@@ -82,15 +85,12 @@ _decode = msgspec.json.Decoder(_Header | _CommitLine | _End).decode
 async def export(source: CommitSource, *, at: int, keys: Mapping[str, bytes]) -> AsyncIterator[bytes]:
     """The lines of a record, with the raw public keys that it is signed with."""
     yield _line(_Header(format=FORMAT, exported_at=at, keys={name: raw.hex() for name, raw in keys.items()}))
-    end = _End(0, 0, 0, 0, 0)
+    seen, streams = Counts(0, 0, 0, 0, 0), set[str]()
     async for commit in in_order(source):
-        end.commits += 1
-        end.streams += len(commit.spans)
-        end.events += len(commit.events)
-        end.transfers += len(commit.transfers)
-        end.answers += len(commit.answers)
+        seen = _counted(seen, commit)
+        streams.update(span.stream for span in commit.spans)
         yield commit_line(commit)
-    yield _line(end)
+    yield _line(_End(seen.commits, len(streams), seen.events, seen.transfers, seen.answers, spans=seen.spans))
 
 
 def commit_line(commit: Commit) -> bytes:
@@ -114,7 +114,7 @@ def commit_line(commit: Commit) -> bytes:
 def read_export(lines: Iterable[bytes], *, source: str = "export") -> Iterator[Commit]:
     """The commits of an export. They are not verified here, but a file that was cut short is refused."""
     end: _End | None = None
-    seen = Counts(0, 0, 0, 0, 0)
+    seen, streams = Counts(0, 0, 0, 0, 0), set[str]()
     for number, raw in enumerate(lines, 1):
         form = _read(raw, f"{source} line {number}")
         if (number == 1) is not isinstance(form, _Header) or end is not None:
@@ -124,11 +124,15 @@ def read_export(lines: Iterable[bytes], *, source: str = "export") -> Iterator[C
         elif isinstance(form, _CommitLine):
             commit = _commit(form, f"{source} line {number}")
             seen = _counted(seen, commit)
+            streams.update(span.stream for span in commit.spans)
             yield commit
     if end is None:
         raise InputError(f"{source}: expected an end line; the file was cut short")
-    if seen != Counts(end.commits, end.streams, end.events, end.transfers, end.answers):
+    spans = end.streams if end.spans is None else end.spans
+    if seen != Counts(end.commits, spans, end.events, end.transfers, end.answers):
         raise InputError(f"{source}: the end line counts {end.commits} commits, found {seen.commits}")
+    if end.spans is not None and len(streams) != end.streams:
+        raise InputError(f"{source}: the end line counts {end.streams} streams, found {len(streams)}")
 
 
 def _read(raw: bytes, where: str) -> _Header | _CommitLine | _End:

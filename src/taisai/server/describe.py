@@ -14,9 +14,14 @@ def _closed() -> AbstractAsyncContextManager[Parts]:
     raise InputError("this application is described, not run")
 
 
+def described() -> bytes:
+    """The HTTP interface of an application that nobody runs."""
+    return openapi_bytes(create_app(_closed))
+
+
 def main(folder: Path) -> None:
     """Write both files."""
-    (folder / "openapi.json").write_bytes(openapi_bytes(create_app(_closed)))
+    (folder / "openapi.json").write_bytes(described())
     (folder / "asyncapi.json").write_bytes(asyncapi_bytes())
 
 

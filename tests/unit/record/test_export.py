@@ -21,12 +21,12 @@ from taisai.adapters.keys import (
 from taisai.adapters.memory import MemoryDisk
 from taisai.adapters.witness import FileWitness
 from taisai.errors import InputError, StoreUnavailable
-from taisai.record.export import read_export
+from taisai.record.export import export, read_export
 from taisai.record.journal import Batch
 from taisai.record.order import in_order
 from taisai.record.verify import verify
 from taisai.record.views import BALANCES, VIEWS, catch_up
-from tests.record import KEYS, START, Place, answer, on, place, slip
+from tests.record import KEYS, START, START_AT, Place, answer, on, place, slip
 
 STRANGER = Path(__file__).parents[3] / "examples" / "verify_export.py"
 
@@ -220,3 +220,19 @@ def test_a_witness_file_is_read_line_by_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write"):
         FileWitness(tmp_path / "missing" / "w").keep(START, [])
     assert Place(MemoryDisk()).clock.now() == START
+
+
+async def test_the_end_counts_streams_and_an_older_end_is_read_as_it_was_meant() -> None:
+    """Five slips of one stream are one stream; before 0.2.0 the number was that of all spans."""
+    place = Place(MemoryDisk())
+    store = await place.open()
+    for number in range(1, 6):
+        await store.append(slip(number))
+    lines = [line async for line in export(store, at=START_AT, keys=KEYS.raw)]
+    end = json.loads(lines[-1])
+    assert (end["streams"], end["spans"]) == (1, 5)
+    assert len(list(read_export(lines))) == 5
+    old = {**{key: value for key, value in end.items() if key != "spans"}, "streams": 5}
+    assert len(list(read_export([*lines[:-1], json.dumps(old).encode()]))) == 5
+    with pytest.raises(InputError, match="counts 2 streams, found 1"):
+        list(read_export([*lines[:-1], json.dumps({**end, "streams": 2}).encode()]))

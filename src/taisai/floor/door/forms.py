@@ -63,8 +63,14 @@ _TABLE_ACTS: Final[dict[str, Any]] = {
 }
 PIT_ACTS: Final[dict[str, Any]] = {kind.__name__: kind for kind in AnyPitCommand.__args__}
 ACT_NAMES: Final = (*_ROUND_ACTS, *_TABLE_ACTS, *_RACK_ACTS)
+TABLE_ACTS: Final[dict[str, Any]] = {**_ROUND_ACTS, **_TABLE_ACTS, **_RACK_ACTS}
 # Who acts and when, and whose drawer it is, is never the asker's to say.
 _OURS: Final = frozenset({"by", "at", "second", "drawer", "type", "v"})
+
+
+def own_fields(kind: Any) -> frozenset[str]:
+    """The fields of an act that are the asker's to say."""
+    return frozenset(kind.__struct_fields__) - _OURS
 
 
 def here(fields: dict[str, Any], table: str) -> dict[str, Any]:
@@ -96,7 +102,7 @@ def table_command(
 
 def filled(kind: Any, fields: dict[str, Any], by: people.Actor, at: datetime) -> Any:
     """A command of one kind; fields that it does not have are refused, and so is saying who or when."""
-    known = set(kind.__struct_fields__) - _OURS
+    known = own_fields(kind)
     for name in fields:
         if name not in known:
             raise UnknownName(f"field of {kind.__name__}", name, known)

@@ -7,7 +7,9 @@ import msgspec
 from litestar import Litestar
 
 from taisai import __version__
+from taisai.floor.roads import DiceColumn, RoadCell
 from taisai.server import wire
+from taisai.server.http.act_schemas import with_acts, with_arrays
 
 _REFERENCE: Final = "#/components/schemas/{name}"
 _TERMINAL: Final = wire.FromTerminal.__args__
@@ -44,7 +46,12 @@ _TO_DISPLAY: Final = (wire.Snapshot, wire.RoundChanged, wire.TableChanged, wire.
 
 def openapi_bytes(app: Litestar) -> bytes:
     """The OpenAPI file, the same for the same program."""
-    return _written(app.openapi_schema.to_schema())
+    return _written(openapi(app))
+
+
+def openapi(app: Litestar) -> dict[str, Any]:
+    """The HTTP interface as its handlers say it, with the shape of every act."""
+    return with_arrays(with_acts(app.openapi_schema.to_schema()), RoadCell, DiceColumn)
 
 
 def asyncapi() -> dict[str, Any]:

@@ -6,7 +6,7 @@ import msgspec
 from litestar import MediaType, Response, get
 
 from taisai.server.http.dependencies import AnyRequest, TheHub, TheParts
-from taisai.server.http.descriptions import asyncapi_bytes, openapi_bytes
+from taisai.server.http.descriptions import asyncapi_bytes, openapi, openapi_bytes
 from taisai.server.http.docs_page import POLICY, docs_html
 from taisai.server.http.packing import packed
 from taisai.server.ops.metrics import METRICS
@@ -62,7 +62,7 @@ async def asyncapi_file() -> Response[bytes]:
 @get("/docs", include_in_schema=False, media_type=MediaType.HTML, middleware=[packed])
 async def docs_page(request: AnyRequest) -> Response[str]:
     """The interface for people to read, without a network."""
-    schema = request.app.openapi_schema.to_schema()
+    schema = openapi(request.app)
     headers = {"Content-Security-Policy": POLICY}
     return Response(docs_html(schema), media_type=MediaType.HTML, headers=headers)
 

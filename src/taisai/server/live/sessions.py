@@ -308,7 +308,16 @@ def rebuilt_session(
             part = made_of(played, bets, before=board.before, after=after, at=at)
             part.repaid = statement.repaid.get(number, 0)
             board.settle(part)
+    _recall_empty_slip(board, rounds)
     return board
+
+
+def _recall_empty_slip(board: SessionBoard, rounds: "Mapping[int, Recalled]") -> None:
+    """A slip that was empty from the first moved no money, and its version counts all the same."""
+    for number in sorted(rounds):
+        slip = rounds[number].state.slips.get(board.session)
+        if slip is not None and number > (board.slip_round or 0) and not slip.total():
+            board.bet(number, slip.version, {})
 
 
 def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int, at: int) -> SessionRound:

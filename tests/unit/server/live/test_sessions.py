@@ -5,12 +5,15 @@ from fractions import Fraction
 from taisai.floor.players.messages import PlayLimits
 from taisai.floor.players.state import Player
 from taisai.game.awards import Award
+from taisai.game.round import shipped_rules
 from taisai.game.settlement import BetResult
+from taisai.game.state import PlayerSlip, RoundState
 from taisai.ledger import Reason, Transfer
 from taisai.ledger.accounts import CASH, credit, stakes
 from taisai.server.live.sessions import (
     RECALL_MAX,
     STAKES_KEPT,
+    Recalled,
     SessionBoard,
     SessionRound,
     own_limits,
@@ -135,6 +138,14 @@ def test_an_empty_account_makes_an_empty_session() -> None:
     assert made == SessionBoard(SESSION, "C1-1", millis(START))
     assert (made.net, made.wagered) == (0, 0)
     assert own_limits(None) is None
+
+
+def test_a_slip_that_was_empty_from_the_first_keeps_its_version() -> None:
+    """It moved no money, so the account says nothing of it; the terminal's next one must be later."""
+    state = RoundState(*shipped_rules("sic-bo-etg-v8/1"))
+    state.slips[SESSION] = PlayerSlip(version=3)
+    made = rebuilt_session(SESSION, "C1-1", START, statement_of(SESSION, "C1", []), {7: Recalled(state)})
+    assert (made.slip, made.slip_version, made.slip_round, made.on_felt) == ({}, 3, 7, 0)
 
 
 def test_a_players_own_limits_stand_as_they_were_set() -> None:

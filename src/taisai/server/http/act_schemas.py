@@ -1,0 +1,151 @@
+"""The acts of the HTTP interface for OpenAPI: each by its name, with its own fields and an example.
+
+An act's body is one of many shapes, and the one that it is follows from its name. The types of the commands
+say the shapes, so nothing is told twice.
+"""
+
+from enum import Enum
+from typing import Any, Final
+
+import msgspec
+
+from taisai.floor.door.forms import PIT_ACTS, TABLE_ACTS, own_fields
+
+REFERENCE: Final = "#/components/schemas/{name}"
+# What stands in an example where a field's name says more than its type.
+_VALUES: Final[dict[str, Any]] = {
+    "roll": [3, 5, 6],
+    "player": "ann",
+    "reason": "seen by the camera",
+    "box": "big",
+    "slip": {"big": 500},
+    "amount": 5000,
+    "colour": "red",
+    "value": 500,
+    "known": [3],
+    "pay_table": "tai-sai-v6/1",
+    "tumbles": 3,
+    "version": 1,
+    "table": "T1",
+    "dice_set": "D-12",
+    "rounds": [7],
+    "faces": [3, 5, 6],
+    "unit": 500,
+    "default": {"minimum": 500, "maximum": 500000},
+    "on": "big",
+    "what": "the lamp of Big stays dark",
+    "decision": "void",
+    "day": "2026-01-01",
+    "shift": "evening",
+    "dealer": "dora",
+    "source": "camera",
+    "seconds": 15,
+    "counted": 125000,
+}
+
+
+def act_bodies(acts: dict[str, Any], prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema for the body of any of these acts, and the components that it refers to."""
+    kinds = list(acts.values())
+    found, parts = msgspec.json.schema_components(
+        kinds, ref_template=REFERENCE.format(name=prefix + "{name}")
+    )
+    components = {f"{prefix}{name}": part for name, part in parts.items()}
+    bodies = {}
+    for (name, kind), reference in zip(acts.items(), found, strict=True):
+        whole = components.pop(reference["$ref"].rpartition("/")[2])
+        bodies[f"{prefix}{name}"] = _body(name, kind, whole)
+    mapping = {name: REFERENCE.format(name=f"{prefix}{name}") for name in acts}
+    shape = {
+        "oneOf": [{"$ref": each} for each in mapping.values()],
+        "discriminator": {"propertyName": "act", "mapping": mapping},
+    }
+    return shape, {**components, **bodies}
+
+
+def _body(name: str, kind: Any, whole: dict[str, Any]) -> dict[str, Any]:
+    known = own_fields(kind)
+    fields = {
+        "type": "object",
+        "properties": {field: of for field, of in whole["properties"].items() if field in known},
+        "required": [field for field in whole.get("required", ()) if field in known],
+        "additionalProperties": False,
+    }
+    needed = ["act", "fields"] if fields["required"] else ["act"]
+    return {
+        "title": name,
+        "description": (kind.__doc__ or "").strip().split("\n\n")[0],
+        "type": "object",
+        "properties": {
+            "act": {"const": name},
+            "fields": fields,
+            "round": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+        },
+        "required": needed,
+        "additionalProperties": False,
+        "example": {"act": name, "fields": example_fields(kind)},
+    }
+
+
+def example_fields(kind: Any) -> dict[str, Any]:
+    """A value for each field that an act must have, and a reason where it takes one."""
+    return {
+        field.encode_name: _example(field.name, field.type)
+        for field in msgspec.structs.fields(kind)
+        if field.name in own_fields(kind) and (field.required or field.name == "reason")
+    }
+
+
+def _example(name: str, of: Any) -> Any:
+    if name in _VALUES:
+        return _VALUES[name]
+    return _plainest(name, msgspec.inspect.type_info(of))
+
+
+def _plainest(name: str, of: msgspec.inspect.Type) -> Any:
+    match of:
+        case msgspec.inspect.UnionType(types=types):
+            return _plainest(name, types[0])
+        case msgspec.inspect.LiteralType(values=values):
+            return values[0]
+        case msgspec.inspect.EnumType(cls=cls):
+            first: Enum = next(iter(cls))
+            return first.value
+        case msgspec.inspect.ListType(item_type=item) | msgspec.inspect.VarTupleType(item_type=item):
+            return [_plainest(name, item)]
+        case msgspec.inspect.DictType(value_type=value):
+            return {"big": _plainest(name, value)}
+        case msgspec.inspect.StructType(cls=cls):
+            return example_fields(cls)
+        case msgspec.inspect.IntType(ge=least):
+            return least or 1
+        case msgspec.inspect.BoolType():
+            return True
+        case msgspec.inspect.DateTimeType():
+            return "2026-01-01T12:00:00Z"
+        case _:
+            return name
+
+
+def with_acts(document: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAPI document in which acts have shapes of their own instead of open fields."""
+    schemas = document["components"]["schemas"]
+    for acts, prefix, path in (
+        (TABLE_ACTS, "TableAct", "/api/v1/tables/{table}/acts"),
+        (PIT_ACTS, "PitAct", "/api/v1/pit/acts"),
+    ):
+        shape, components = act_bodies(acts, prefix)
+        schemas.update(components)
+        content = document["paths"][path]["post"]["requestBody"]["content"]
+        content["application/json"]["schema"] = shape
+    schemas.pop("ActBody", None)
+    return document
+
+
+def with_arrays(document: dict[str, Any], *kinds: type) -> dict[str, Any]:
+    """An OpenAPI document that says of messages that travel as arrays that they are arrays."""
+    schemas = document["components"]["schemas"]
+    _, parts = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
+    for name in schemas.keys() & parts.keys() & {kind.__name__ for kind in kinds}:
+        schemas[name] = parts[name]
+    return document
