@@ -9,6 +9,7 @@ import taisai
 from taisai.cli.app import app
 from taisai.cli.output import Exit
 from taisai.rulebooks.felt import felt_svg
+from tests.golden.gallery import PICTURES
 from tests.unit.command import run
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -67,6 +68,7 @@ def cli_reference() -> str:
 
 
 GOLDEN: dict[Path, Callable[[], str]] = {
+    **{DOCS / "images" / name: draw for name, draw in PICTURES.items()},
     DOCS / "reference" / "cli.md": cli_reference,
     DOCS / "images" / "felt-tai-sai-v6-2.svg": lambda: felt_svg(taisai.pay_table("tai-sai-v6/2")),
 }

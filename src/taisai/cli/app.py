@@ -29,6 +29,7 @@ _VERBS = (
     "design",
     "loaded",
     "day",
+    "layers",
     "fairness",
     "simulate",
     "audit",

@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from taisai.cli.output import err
 from taisai.odds.cost import (
@@ -19,11 +19,35 @@ from taisai.odds.cost import (
 _TOLD_SECONDS, _TOLD_BYTES = 3.0, 1 << 30
 
 
+class Expected:
+    """What the computation under way said that it would take: the first estimate that a bar can show."""
+
+    seconds: float | None = None
+
+
+EXPECTED: Final = Expected()
+
+
+def time_left(done: float, elapsed: float) -> float | None:
+    """The seconds that are left, from the first moment on: by the estimate, and soon by what was seen."""
+    if EXPECTED.seconds is None:
+        return elapsed * (1 - done) / done if done > 0 else None
+    by_estimate = max(0.0, EXPECTED.seconds - elapsed)
+    if done <= 0:
+        return by_estimate
+    seen = elapsed * (1 - done) / done
+    # What was seen counts more and more, and alone from a tenth on.
+    weight = min(1.0, done * 10)
+    return weight * seen + (1 - weight) * by_estimate
+
+
 @contextmanager
 def costs_told() -> Iterator[None]:
     """Within this block, what a computation will take is said on standard error where it is much."""
+    EXPECTED.seconds = None
 
     def told(what: str, cost: Cost) -> None:
+        EXPECTED.seconds = cost.seconds
         if cost.seconds >= _TOLD_SECONDS or cost.memory_bytes >= _TOLD_BYTES:
             err().print(f"{what}: about {cost}", markup=False)
 

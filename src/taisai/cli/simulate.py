@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taisai.cli.long_runs import time_left
 from taisai.cli.numbers import count_option, money_option, seed_option
 from taisai.cli.odds import PayTableArgument
 from taisai.cli.output import Exit, Format, FormatOption, err, show_rows
@@ -137,19 +138,24 @@ def progress_bar() -> Iterator["Callable[[Progress], None] | None"]:
         return
     from rich import progress as rich_progress
 
+    from taisai.odds.cost import say_seconds
+
     columns = (
         rich_progress.TextColumn("simulating"),
         rich_progress.BarColumn(),
         rich_progress.TaskProgressColumn(),
         rich_progress.TextColumn("{task.fields[rate]}"),
-        rich_progress.TimeRemainingColumn(),
+        rich_progress.TextColumn("{task.fields[left]}"),
     )
     with rich_progress.Progress(*columns, console=err(), transient=True) as bar:
-        task = bar.add_task("simulate", total=1.0, rate="")
+        task = bar.add_task("simulate", total=1.0, rate="", left="")
 
         def show(progress: "Progress") -> None:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = f"{progress.played / elapsed / 1e6:,.1f} million player-rounds/s" if elapsed else ""
-            bar.update(task, completed=progress.settled / progress.total, rate=rate)
+            done = progress.settled / progress.total
+            left = time_left(done, elapsed)
+            said = "" if left is None else f"about {say_seconds(left)} left"
+            bar.update(task, completed=done, rate=rate, left=said)
 
         yield show

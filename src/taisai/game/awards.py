@@ -39,6 +39,7 @@ def settle(pay_table: PayTable, roll: Roll, bets: Mapping[str, int]) -> dict[str
     >>> awards["pair-113"].returned
     2550
     """
+    pay_table.check_playable()
     return {
         box_id: award(pay_table.box(box_id), roll, check_stake(stake_minor))
         for box_id, stake_minor in bets.items()

@@ -20,6 +20,7 @@ _INT64_MAX = np.iinfo(np.int64).max
 
 def return_multiples(pay_table: PayTable, roll: Roll) -> tuple[Whole, int]:
     """For each box, what a stake of `unit` minor units returns on the roll; and that unit."""
+    pay_table.check_playable()
     unit = pay_table.unit
     multiples = []
     for box in pay_table.boxes:

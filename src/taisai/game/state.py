@@ -112,6 +112,7 @@ class RoundState:
     _cells: dict[tuple[Act, Phase], Cell] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.pay_table.check_playable()
         if self.limits is None:
             self.limits = house_limits(self.pay_table)
 

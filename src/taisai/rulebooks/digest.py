@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 REFUSAL_TOPICS: Final = frozenset({"round"})
 
 if TYPE_CHECKING:
+    from taisai.rulebooks.layers import Layer
     from taisai.rulebooks.model import Box, Rulebook
 
 
@@ -23,10 +24,12 @@ def _sha256(meaning: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def pay_table_digest(pay_table_id: str, boxes: Iterable["Box"]) -> str:
+def pay_table_digest(pay_table_id: str, boxes: Iterable["Box"], layer: "Layer | None" = None) -> str:
     """What is offered at which odds. The winning rolls are in it too: a box is its set of rolls."""
+    beyond = {} if layer is None else {"layer": repr(layer)}
     return _sha256(
         {
+            **beyond,
             "what": "taisai pay table, 1",
             "id": pay_table_id,
             "boxes": {

@@ -14,9 +14,10 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from taisai.dice import Roll, RollSet, holds
-from taisai.errors import UnknownName
+from taisai.errors import InputError, UnknownName
 from taisai.money import payable_unit
 from taisai.rulebooks.kinds import Kind, Numbers
+from taisai.rulebooks.layers import Layer
 from taisai.rulebooks.layout import Layout
 
 HOUSE: Final = "house"
@@ -105,6 +106,7 @@ class PayTable:
     digest: str
     clause: str | None = None
     appendix: str | None = None
+    layer: Layer | None = None
 
     @cached_property
     def by_id(self) -> Mapping[str, Box]:
@@ -120,6 +122,14 @@ class PayTable:
     def unit(self) -> int:
         """The smallest chip unit that every price of this table pays in whole minor units."""
         return payable_unit(pays for box in self.boxes for pays in box.pays)
+
+    def check_playable(self) -> None:
+        """Refuse a table that only mathematics may use: one with multipliers or a progressive."""
+        if self.layer is not None:
+            raise InputError(
+                f"{self.id} has random multipliers or a progressive: it can be computed (taisai layers), "
+                "and neither played nor settled"
+            )
 
     def box(self, box_id: str) -> Box:
         try:

@@ -10,6 +10,7 @@ from taisai.errors import InputError
 from taisai.money import parse_odds
 from taisai.rulebooks.digest import pay_table_digest
 from taisai.rulebooks.kinds import KINDS, Kind, Numbers, box_id, parse_numbers, winning_sets
+from taisai.rulebooks.layers import read_layer
 from taisai.rulebooks.layout import Layout, automatic_layout, layout_faults, parse_layout, shipped_layout
 from taisai.rulebooks.model import Box, BoxGroup, PayTable, Price
 from taisai.rulebooks.reader import Table, said
@@ -30,6 +31,7 @@ def _pay_table(table: Table, rulebook_id: str, clauses: Mapping[str, str]) -> Pa
     number = table.whole("number", least=1)
     name = f"{rulebook_id}/{number}"
     groups, boxes = _boxes(table)
+    layer = read_layer(table, (box.id for box in boxes))
     pay_table = PayTable(
         id=name,
         number=number,
@@ -37,9 +39,10 @@ def _pay_table(table: Table, rulebook_id: str, clauses: Mapping[str, str]) -> Pa
         groups=groups,
         boxes=boxes,
         layout=_layout(table, groups),
-        digest=pay_table_digest(name, boxes),
+        digest=pay_table_digest(name, boxes, layer),
         clause=cited(table, "clause", clauses) if table.has("clause") else None,
         appendix=table.text("appendix") if table.has("appendix") else None,
+        layer=layer,
     )
     table.close()
     return pay_table

@@ -268,6 +268,11 @@ VERBS: Final = (
         },
     ),
     Verb(("day",), (), {"--record": no_store}),
+    Verb(
+        ("layers",),
+        (("", "lit.toml"),),
+        {"": missing, "--number": whole, "--stake": whole, "--meter": whole, "--bet": bet},
+    ),
     Verb(("audit", "verify"), (), {"": no_store}),
     Verb(
         ("audit", "significant", "no-such-file"),
@@ -316,8 +321,9 @@ def broken():
 
 def make_files(folder: Path) -> None:
     """The files that bad inputs name."""
-    house = Path(__file__).parents[1] / "files" / "house.toml"
-    (folder / "house.toml").write_bytes(house.read_bytes())
+    files = Path(__file__).parents[1] / "files"
+    for name in ("house.toml", "lit.toml"):
+        (folder / name).write_bytes((files / name).read_bytes())
     (folder / "rolls.csv").write_text("1,2,3\n4,5,6\n" * 20, encoding="utf-8")
     (folder / "mine.py").write_text(STRATEGIES, encoding="utf-8")
     (folder / "wrong.py").write_text("def x(:\n", encoding="utf-8")

@@ -13,7 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from taisai.cli.app import app
+from taisai.cli.long_runs import EXPECTED, costs_told, time_left
 from taisai.cli.simulate import progress_bar
+from taisai.odds.cost import Budget, Cost, afford, spending
 from taisai.odds.power import roll_biased
 from taisai.odds.simulation.run import Progress
 from tests.unit.command import run
@@ -111,6 +113,37 @@ def test_a_bar_shows_rate_and_share_where_someone_looks(monkeypatch: pytest.Monk
     monkeypatch.setattr("sys.stderr", io.StringIO())
     with progress_bar() as show:
         assert show is None
+
+
+def test_the_time_left_is_known_from_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the estimate at first, by what was seen from a tenth on, and by both in between."""
+    monkeypatch.setattr(EXPECTED, "seconds", 40.0)
+    assert time_left(0.0, 1.0) == 39.0
+    assert time_left(0.5, 10.0) == 10.0
+    between = time_left(0.05, 1.0)
+    assert between is not None
+    assert 19.0 < between < 39.0
+    monkeypatch.setattr(EXPECTED, "seconds", None)
+    assert time_left(0.0, 1.0) is None
+    assert time_left(0.25, 1.0) == 3.0
+
+
+def test_a_bar_says_how_long_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost that was told is on the terminal with the first look."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with costs_told(), spending(Budget(1e9, 1000.0)):
+        afford("a long run", Cost(seconds=250.0), less="ask for less")
+        with progress_bar() as show:
+            assert show is not None
+            show(Progress(settled=0, total=1000, played=0))
+    assert "about 4 minutes left" in terminal.getvalue()
 
 
 def test_an_interrupted_command_prints_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

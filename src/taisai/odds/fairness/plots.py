@@ -8,7 +8,7 @@ import numpy as np
 from taisai.dice import ROLLS
 from taisai.odds.extras import needs
 from taisai.odds.fairness.report import FairnessReport
-from taisai.odds.results.figures import INK, MUTED, WARNING, new_figure, save_figure
+from taisai.odds.results.figures import DICE, INK, MUTED, WARNING, new_figure, save_figure
 
 _TOTAL_CHANCES: Final = np.bincount([roll.total for roll in ROLLS], minlength=19)[3:] / len(ROLLS)
 _POINTS_MAX: Final = 2_000
@@ -39,7 +39,7 @@ def _faces(axes: Any, report: FairnessReport) -> None:
     if report.ordered:
         for die, offset in enumerate((-0.18, 0.0, 0.18)):
             own = np.bincount(report.dice[:, die], minlength=7)[1:] / report.rolls
-            axes.plot(faces + offset, own, "o", markersize=4, color=f"C{die + 1}", label=f"die {die + 1}")
+            axes.plot(faces + offset, own, "o", markersize=4, color=DICE[die], label=f"die {die + 1}")
     axes.axhline(1 / 6, color="black", linewidth=0.8)
     axes.set(xlabel="face", ylabel="share", title="Faces", ylim=(0, None))
     axes.legend(fontsize=7, ncols=2, loc="lower center")

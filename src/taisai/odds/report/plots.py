@@ -81,7 +81,7 @@ def curves(
         path = " ".join(f"{number(x(px))},{number(y(py))}" for px, py in each)
         parts.append(element("polyline", "", points=path, fill="none", class_=f"s-{colour}", stroke_width=2))
         if len(series) > 1:
-            start = _RIGHT - 130 * (len(series) - place)
+            start = _RIGHT - (130 if len(series) < 3 else 95) * (len(series) - place)
             parts.append(circle(start, 10, 5, class_=f"f-{colour}"))
             parts.append(text(start + 10, 14, name))
     parts += _marks(x, marks or {})

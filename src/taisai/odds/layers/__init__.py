@@ -1,0 +1,1 @@
+"""Random multipliers and progressives, computed: to compare a pay table with the market's games."""
