@@ -5,7 +5,8 @@ UV_VERSION := 0.13.7
 BIN := .venv/bin
 SERVER := .venv/.server
 INSTALLED := .venv/.installed
-PYTEST := $(BIN)/pytest -n auto
+# A worker that has nothing left takes from the other, so that no long test is waited for at the end.
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation evenings faults hsm lock clean
