@@ -1,19 +1,24 @@
 """What a table remembers between rounds: all that matters, and only when nothing is in play."""
 
+from datetime import timedelta
+
 import msgspec
 
 from taisai.dice import Roll
 from taisai.floor.cluster.memory import at_rest, cluster_memory, table_memory
 from taisai.floor.cluster.state import ClusterState
-from taisai.floor.table.messages import AtRack, StartRound, TakeSeat
+from taisai.floor.desks.kind import Acted
+from taisai.floor.table.messages import AtRack, OpenTable, StartRound, TakeSeat
 from taisai.floor.table.state import TableState
 from taisai.game.chips import IssueColour, Sale
+from taisai.game.people import Actor, Role
 from tests.floor.houses import settings
 from tests.unit import cluster_play
 from tests.unit.cluster_play import Cluster
 from tests.unit.floor.table.test_round_money import AT, DEALER, Evening
 
 LOST, CASHED_AT = Roll(1, 1, 2), cluster_play.AT
+LATER = CASHED_AT + timedelta(hours=1)
 
 
 def test_a_table_is_remembered_after_a_round_and_never_within_one() -> None:
@@ -72,3 +77,23 @@ def test_a_live_table_comes_back_with_seats_guests_and_colours() -> None:
         assert (found.seats, found.guests) == ({3: "guest-1@T1"}, 1)
         assert found.sales == {"red": Sale("ann", 100)}
         assert found.players == {"guest-1@T1", "ann"}
+
+
+def test_a_change_of_rules_that_is_planned_is_remembered() -> None:
+    """A start from a checkpoint carries it out at its time; one of an older release has none."""
+    cluster = Cluster()
+    cluster.start()
+    cluster.finish(LOST)
+    by, second = Actor("sam", Role.PIT_SUPERVISOR), Actor("mia", Role.PIT_MANAGER)
+    planned = OpenTable(
+        by=by, at=CASHED_AT, settings=settings("sic-bo-etg-v8/2"), effective=LATER, second=second, reason="x"
+    )
+    assert isinstance(cluster.state.act(planned, "1"), Acted)
+    memory = cluster_memory(ClusterState(cluster.state.name))
+    raw = memory.save(cluster.state)
+    found = memory.load(raw).planned
+    assert found is not None
+    assert (found.effective, found.settings.pay_table) == (LATER, "sic-bo-etg-v8/2")
+    older = msgspec.json.decode(raw)
+    del older["planned"]
+    assert memory.load(msgspec.json.encode(older)).planned is None
