@@ -1,6 +1,9 @@
 """Evidence of the gaming day by subject: counted for all who were in a round, and taken out again."""
 
+import pytest
+
 from taisai.dice import Roll
+from taisai.floor.pit import hold_watch
 from taisai.floor.pit.hold_watch import FALSE_FLAGS, HoldWatch, HouseHold, Subject
 from taisai.floor.pit.watch import counted_stakes
 from taisai.game.state import RoundState
@@ -86,3 +89,15 @@ def test_the_more_are_judged_the_more_it_takes_to_be_flagged() -> None:
     assert (house.evidence[DORA].rounds, house.evidence[TABLE].rounds) == (2, 1)
     assert (house.flags(first), house.is_flagged(DORA)) == ([], False)
     assert first.evidence[DORA].rounds == 1
+
+
+def test_how_rounds_were_counted_is_kept_for_the_last_ones_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A day of a thousand terminals held 200 bytes for each slip; the evidence itself loses nothing."""
+    monkeypatch.setattr(hold_watch, "ENTRIES_KEPT", 7)
+    rounds = settled(*[{"big": 100}] * 6)
+    watch = watched(rounds)
+    assert (len(watch._counted), watch.of_table().rounds) == (2, 6)
+    for state in (rounds[0], rounds[-1]):  # settled again: one that was let go stays as it was
+        watch.forget(state.number)
+        watch.count(state, counted_stakes(state))
+    assert (len(watch._counted), watch.of_table().rounds, watch.evidence[ANN].rounds) == (2, 6, 6)
