@@ -33,6 +33,7 @@ from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.players.live_names import LiveNames
 from taisai.floor.proofs.log_files import LogFiles
 from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
 from taisai.floor.table.dealing import Timer
@@ -124,7 +125,8 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
         if not restoring:
             _show_public_key(config, signer)
             await note_at_start(store, trust, missed, clock.now())
-        names = open_names(keys / "names.db")
+        name_keys = Path(config.server.name_keys) if config.server.name_keys else None
+        names = open_names(keys / "names.db", name_keys)
         stack.push_async_callback(names.close)
         yield Outside(
             store,
@@ -218,6 +220,7 @@ async def open_parts(
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
         origin = config.proof.origin_of(config.house.name)
+        live_names = LiveNames(outside.names, SystemEntropy())
         house = House(
             config.plan(),
             store,
@@ -235,6 +238,7 @@ async def open_parts(
                 witnesses=config.proof.witnesses,
                 share_of=config.proof.dice_witness,
             ),
+            live_names=live_names,
         )
         if outside.lease is not None:
             house.is_overdue = outside.lease.is_overdue

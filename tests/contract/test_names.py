@@ -20,9 +20,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 
 @pytest.fixture
-async def names(where: Path | str) -> AsyncIterator[SqliteNames | PostgresNames]:
+async def names(where: Path | str, tmp_path: Path) -> AsyncIterator[SqliteNames | PostgresNames]:
     """A fresh store."""
-    store = open_names(where)
+    store = open_names(where, tmp_path / "keys-of-names.db")
     yield store
     await store.close()
 
@@ -72,10 +72,40 @@ async def test_nothing_of_an_erased_name_is_left_in_the_file(tmp_path: Path) -> 
     await store.put("p-7", "Corrected Person 007")
     await store.erase("p-42")
     left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert b"Unmistakable Person 043" in left
-    assert b"Unmistakable Person 042" not in left
-    assert b"Unmistakable Person 007" not in left
+    assert b"Unmistakable Person" not in left
+    assert await store.get("p-43") == "Unmistakable Person 043"
     await store.close()
+
+
+async def test_an_old_copy_of_the_names_holds_nothing_of_an_erased_one(tmp_path: Path) -> None:
+    """Its key is destroyed: no backup that is put back, and no standby, can be read."""
+    path = tmp_path / "names.db"
+    store = SqliteNames(path)
+    await store.put("p-1", "Anna Silva")
+    await store.put("p-2", "Ben Kwan")
+    copy = path.read_bytes()
+    await store.erase("p-1")
+    await store.close()
+    path.write_bytes(copy)
+    again = SqliteNames(path)
+    assert (await again.get("p-1"), await again.get("p-2")) == (None, "Ben Kwan")
+    assert await again.find("") == [("p-2", "Ben Kwan")]
+    await again.put("p-1", "Another Person")
+    assert await again.get("p-1") == "Another Person"
+    await again.close()
+
+
+async def test_names_that_an_older_version_kept_are_sealed_at_the_next_start(tmp_path: Path) -> None:
+    """They are read as before, and stand in the file no longer."""
+    path = tmp_path / "names.db"
+    await SqliteNames(path).close()
+    old = apsw.Connection(str(path))
+    old.execute("INSERT INTO player_names VALUES ('p-1', 'Anna Silva')")
+    old.close()
+    store = SqliteNames(path)
+    assert await store.get("p-1") == "Anna Silva"
+    await store.close()
+    assert b"Anna Silva" not in path.read_bytes()
 
 
 async def test_names_outlive_the_process(tmp_path: Path) -> None:
@@ -102,7 +132,9 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path) -> None:
         SqliteNames(tmp_path / "nowhere" / "names.db")
 
 
-async def test_a_server_that_cannot_be_reached_is_said_so() -> None:
+async def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path) -> None:
     """The driver's error stays inside."""
+    store = PostgresNames("postgresql://nobody@/none?host=/nonexistent", tmp_path / "keys.db")
     with pytest.raises(StoreUnavailable):
-        await PostgresNames("postgresql://nobody@/none?host=/nonexistent").get("p-1")
+        await store.get("p-1")
+    await store.close()

@@ -14,6 +14,7 @@ from litestar import Litestar
 from taisai.bootstrap import first_logins, open_parts
 from taisai.cli.serving import EVERYONE
 from taisai.client import Console, Staff, Terminal, TerminalKey, Visitor
+from taisai.floor.players.live_names import player_in_record
 from taisai.floor.table.dealing import Timer
 from taisai.game.people import Role
 from taisai.server.app import create_app
@@ -110,6 +111,10 @@ class Serving:
             await person.log_in(name, self.logins[name])
             self.staff[name] = person
         return self.staff[name]
+
+    async def on_record(self, name: str, table: str = "T1") -> str:
+        """Somebody at a live table, as the record has them."""
+        return await player_in_record(self.parts.house, name, table)
 
     async def key(self, table: str = "C1") -> TerminalKey:
         return await (await self.visitor()).demo_terminal(table)

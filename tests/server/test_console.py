@@ -166,7 +166,8 @@ async def test_every_void_ends_the_round_and_gives_everything_back(house: Servin
         "exposed-early",
     ]
     assert all(view.void_clause for view in (few, cocked, early))
-    assert house.hub.house.table("T1").state.book.balance("credit:ann@T1") == 10_000
+    ann = await house.on_record("ann")
+    assert house.hub.house.table("T1").state.book.balance(f"credit:{ann}") == 10_000
 
 
 async def test_a_logout_shuts_the_console(house: Serving) -> None:

@@ -79,7 +79,7 @@ async def test_a_buy_in_under_one_key_is_one_buy_in(house: Serving, at_once: boo
     asked = [dealer.post("/tables/T1/acts", body, key=key) for _ in range(10)]
     answers = await asyncio.gather(*asked) if at_once else [await each for each in asked]
     assert {answer["amount"] for answer in answers} == {5_000}
-    assert await balance(house, "credit:ann@T1") == 5_000
+    assert await balance(house, f"credit:{await house.on_record('ann')}") == 5_000
 
 
 async def test_a_hand_pay_and_a_void_under_one_key_are_done_once(house: Serving) -> None:

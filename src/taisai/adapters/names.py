@@ -5,12 +5,13 @@ its backups keep what they have until they are recycled: a house sets their rete
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
+from taisai.adapters.name_keys import NameKeys, is_sealed
 from taisai.adapters.sqlite_file import immediate, make_private, translated
 from taisai.errors import InputError, StoreUnavailable
 from taisai.plain_text import check_texts
@@ -23,12 +24,7 @@ INSERT INTO player_names (pseudonym, name) VALUES ($1, $2)
 ON CONFLICT (pseudonym) DO UPDATE SET name = excluded.name"""
 _GET = "SELECT name FROM player_names WHERE pseudonym = $1"
 _ERASE = "DELETE FROM player_names WHERE pseudonym = $1 RETURNING pseudonym"
-_FIND_SQLITE = """
-SELECT pseudonym, name FROM player_names WHERE instr(lower(name), lower($1)) > 0
-ORDER BY name, pseudonym LIMIT $2"""
-_FIND_POSTGRES = """
-SELECT pseudonym, name FROM player_names WHERE strpos(lower(name), lower($1)) > 0
-ORDER BY name, pseudonym LIMIT $2"""
+_ALL = "SELECT pseudonym, name FROM player_names"
 _SCHEMA_LOCK = 0x7461697361690002  # "taisai" and a number, among the server's advisory locks
 
 T = TypeVar("T")
@@ -43,10 +39,28 @@ def check_name(name: str) -> str:
     return plain
 
 
-class SqliteNames:
-    """Names in one file. Its rollback journal is deleted at each commit and what is erased is zeroed."""
+def keys_beside(path: Path) -> Path:
+    """Where the keys of a file of names are."""
+    return path.with_name(path.stem + "-keys.db")
 
-    def __init__(self, path: Path) -> None:
+
+def _found(opened: Iterable[tuple[str, str]], part: str, limit: int) -> list[tuple[str, str]]:
+    wanted = part.casefold()
+    found = [(pseudonym, name) for pseudonym, name in opened if wanted in name.casefold()]
+    return sorted(found, key=lambda one: (one[1], one[0]))[:limit]
+
+
+def _opened(keys: NameKeys, rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for pseudonym, kept in rows:
+        name = keys.open(pseudonym, kept)
+        if name is not None:
+            yield pseudonym, name
+
+
+class SqliteNames:
+    """Names in one file, each sealed with its own key. What is erased is zeroed too."""
+
+    def __init__(self, path: Path, keys: Path | None = None) -> None:
         self._path = path
         self._lock = asyncio.Lock()
         make_private(path)
@@ -54,9 +68,17 @@ class SqliteNames:
             self._db = apsw.Connection(str(path))
             try:
                 self._prepare()
+                self._keys = NameKeys(keys or keys_beside(path))
+                self._seal_what_is_not()
             except BaseException:
                 self._db.close(True)
                 raise
+
+    def _seal_what_is_not(self) -> None:
+        """Names that an older version kept as they are."""
+        for pseudonym, kept in list(self._db.execute(_ALL)):
+            if not is_sealed(kept):
+                self._db.execute(_PUT, (pseudonym, self._keys.seal(pseudonym, kept)))
 
     def _prepare(self) -> None:
         ours = self._db.pragma("application_id") == APPLICATION_ID
@@ -73,21 +95,29 @@ class SqliteNames:
 
     async def put(self, pseudonym: str, name: str) -> None:
         kept = check_name(name)
-        await self._run(lambda: self._db.execute(_PUT, (pseudonym, kept)).get)
+        await self._run(lambda: self._db.execute(_PUT, (pseudonym, self._keys.seal(pseudonym, kept))).get)
 
     async def get(self, pseudonym: str) -> str | None:
-        found: str | None = await self._run(lambda: self._db.execute(_GET, (pseudonym,)).get)
-        return found
+        def read() -> str | None:
+            kept = self._db.execute(_GET, (pseudonym,)).get
+            return None if kept is None else self._keys.open(pseudonym, kept)
+
+        return await self._run(read)
 
     async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
-        return await self._run(lambda: list(self._db.execute(_FIND_SQLITE, (part, limit))))
+        return await self._run(lambda: _found(_opened(self._keys, self._db.execute(_ALL)), part, limit))
 
     async def erase(self, pseudonym: str) -> bool:
-        return await self._run(lambda: self._db.execute(_ERASE, (pseudonym,)).get is not None)
+        def destroy() -> bool:
+            had_key = self._keys.destroy(pseudonym)
+            return self._db.execute(_ERASE, (pseudonym,)).get is not None or had_key
+
+        return await self._run(destroy)
 
     async def close(self) -> None:
         async with self._lock:
             self._db.close(True)
+            self._keys.close()
 
     async def _run(self, act: Callable[[], T]) -> T:
         def translating() -> T:
@@ -99,33 +129,37 @@ class SqliteNames:
 
 
 class PostgresNames:
-    """Names in a table of a PostgreSQL database, best not the record's own."""
+    """Names in a table of a PostgreSQL database, each sealed with its own key, which is in a file here."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, keys: Path) -> None:
         self._url = url
+        self._keys = NameKeys(keys)
         self._lock = asyncio.Lock()
         self._connection: Any = None
 
     async def put(self, pseudonym: str, name: str) -> None:
-        await self._fetch(_PUT, pseudonym, check_name(name))
+        await self._fetch(_PUT, pseudonym, self._keys.seal(pseudonym, check_name(name)))
 
     async def get(self, pseudonym: str) -> str | None:
         rows = await self._fetch(_GET, pseudonym)
-        return rows[0][0] if rows else None
+        return self._keys.open(pseudonym, rows[0][0]) if rows else None
 
     async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
-        return [(row[0], row[1]) for row in await self._fetch(_FIND_POSTGRES, part, limit)]
+        rows = [(row[0], row[1]) for row in await self._fetch(_ALL)]
+        return _found(_opened(self._keys, rows), part, limit)
 
     async def erase(self, pseudonym: str) -> bool:
+        had_key = self._keys.destroy(pseudonym)
         erased = await self._fetch(_ERASE, pseudonym)
         await self._fetch("VACUUM player_names")
-        return bool(erased)
+        return bool(erased) or had_key
 
     async def close(self) -> None:
         async with self._lock:
             if self._connection is not None:
                 await self._connection.close()
                 self._connection = None
+            self._keys.close()
 
     async def _fetch(self, statement: str, *values: object) -> list[Any]:
         from taisai.adapters import postgres_session as session
@@ -143,10 +177,15 @@ class PostgresNames:
         async with self._connection.transaction():
             await self._connection.execute("SELECT pg_advisory_xact_lock($1)", _SCHEMA_LOCK)
             await self._connection.execute(_TABLE)
+            for pseudonym, kept in await self._connection.fetch(_ALL):
+                if not is_sealed(kept):
+                    await self._connection.execute(_PUT, pseudonym, self._keys.seal(pseudonym, kept))
 
 
-def open_names(where: str | Path) -> SqliteNames | PostgresNames:
-    """The store of names at a path, or behind a `postgresql://` address."""
+def open_names(where: str | Path, keys: Path | None = None) -> SqliteNames | PostgresNames:
+    """The store of names at a path, or behind a `postgresql://` address, with its file of keys."""
     if isinstance(where, str) and where.startswith(("postgresql://", "postgres://")):
-        return PostgresNames(where)
-    return SqliteNames(Path(where))
+        if keys is None:
+            raise InputError("names in PostgreSQL need a file for their keys")
+        return PostgresNames(where, keys)
+    return SqliteNames(Path(where), keys)

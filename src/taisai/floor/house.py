@@ -31,6 +31,7 @@ from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.permits import SecondRule
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
+from taisai.floor.players.live_names import LiveNames
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
 from taisai.floor.players.plays import PlayCounts
 from taisai.floor.proofs.cosigning import Cosigning
@@ -130,6 +131,7 @@ class House:
     safe: Safe | None = None
     notarising: Notarising | None = None
     log_keeping: LogKeeping | None = None
+    live_names: LiveNames | None = None
     is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
 
     def __post_init__(self) -> None:
@@ -179,6 +181,8 @@ class House:
     async def start(self) -> None:
         """Rebuild every desk from the journal; what was in play comes back suspended."""
         await patiently("the incidents cannot be read", self.incidents.start)
+        if self.live_names is not None:
+            await patiently("the names of players cannot be read", self.live_names.start)
         await patiently("the tickets cannot be read", self.tickets.start)
         for desk in self._desks():
             await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)

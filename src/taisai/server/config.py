@@ -81,6 +81,7 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     strangers_per_address: int = 256
     allowed_hosts: tuple[str, ...] = ()
     visitors_per_minute: int = 60
+    name_keys: str = ""
     ops_host: str = "127.0.0.1"
     ops_port: int | None = None
 

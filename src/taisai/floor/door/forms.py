@@ -9,7 +9,9 @@ from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import PitAct, TableAct
 from taisai.floor.door.answers import Answer
 from taisai.floor.pit.messages import AnyPitCommand
+from taisai.floor.players.live_names import fields_in_record, shown_player
 from taisai.floor.table.messages import (
+    Accepted,
     AnyTableCommand,
     AtRack,
     BuyIn,
@@ -28,7 +30,7 @@ from taisai.floor.table.messages import (
     StartRound,
     TakeSeat,
 )
-from taisai.floor.table.player_names import plain_player, player_at
+from taisai.floor.table.player_names import plain_player
 from taisai.game import chips, people
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal
@@ -73,19 +75,6 @@ def own_fields(kind: Any) -> frozenset[str]:
     return frozenset(kind.__struct_fields__) - _OURS
 
 
-def here(fields: dict[str, Any], table: str) -> dict[str, Any]:
-    """An act's fields with its players as the record knows them at a live table.
-
-    Money at a table is that table's to keep: one person at two tables has two accounts.
-    """
-    found = dict(fields)
-    if isinstance(fields.get("player"), str):
-        found["player"] = player_at(fields["player"], table)
-    if isinstance(fields.get("bets"), list):
-        found["bets"] = [here(bet, table) if isinstance(bet, dict) else bet for bet in fields["bets"]]
-    return found
-
-
 def table_command(
     act: str, fields: dict[str, Any], *, by: people.Actor, at: datetime, number: int | None = None
 ) -> AnyTableCommand:
@@ -126,12 +115,14 @@ async def do_at_table(
     """Do an act at a table by its name, as consoles and the API send it."""
     house.table(table)
     if house.plans[table].kind == "live":
-        fields = here(fields, table)
+        fields = await fields_in_record(house, fields, table)
     command = table_command(act, fields, by=by, at=house.now(), number=number)
     answer = await house.do(TableAct(table, command), by, key)
     if isinstance(answer, Refusal) and isinstance(answer.facts.get("player"), str):
         known = plain_player(answer.facts["player"], table)
         answer = msgspec.structs.replace(answer, facts={**answer.facts, "player": known})
+    if isinstance(answer, Accepted) and answer.player is not None:
+        answer = msgspec.structs.replace(answer, player=shown_player(answer.player, table))
     return answer
 
 

@@ -1,7 +1,7 @@
 """Players whom the house knows: registration, exclusion, their own limits, and the names apart."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import uuid4
 
 import msgspec
@@ -10,9 +10,11 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from taisai.adapters.clock import SystemEntropy
 from taisai.errors import UnknownName
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import PlayersAct
 from taisai.floor.players import messages as msg
 from taisai.floor.players.acts import Standing, new_pseudonym
+from taisai.floor.players.live_names import LIVE_PREFIX, player_in_record, shown_player
 from taisai.floor.reading.people import PlayerReading
 from taisai.game.refusals import Refusal
 from taisai.server.access.logins import Person
@@ -20,6 +22,9 @@ from taisai.server.http.dependencies import TheHub, TheKey, TheParts, ThePerson
 from taisai.server.http.problems import refusal_problem
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
+
+_FOUND_MAX: Final = 10_000
+_SHOWN_MAX: Final = 50
 
 
 class NewPlayerBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -82,10 +87,14 @@ async def _ask(hub: Hub, person: Person, key: str, command: msg.AnyPlayersComman
 
 @get("/api/v1/players", tags=["players"])
 async def find_players(
-    parts: TheParts, name: Annotated[str, QueryParameter(min_length=1, max_length=100)]
+    parts: TheParts,
+    name: Annotated[str, QueryParameter(min_length=1, max_length=100)],
+    live: FromQuery[bool] = False,
 ) -> list[PlayerView]:
-    """Players whose name holds this."""
-    return [PlayerView(player=player, name=found) for player, found in await parts.names.find(name)]
+    """Players whose name holds this: those who are registered, or else those of live tables."""
+    found = await parts.names.find(name, limit=_FOUND_MAX)
+    shown = [(player, known) for player, known in found if player.startswith(LIVE_PREFIX) == live]
+    return [PlayerView(player=player, name=known) for player, known in shown[:_SHOWN_MAX]]
 
 
 @post("/api/v1/players", tags=["players"], status_code=201)
@@ -112,8 +121,13 @@ async def get_player(hub: TheHub, parts: TheParts, player: FromPath[str]) -> Sta
         name=await parts.names.get(found.name),
         standing=standing,
         exclusions=_exclusions(found),
-        places=sorted(hub.terminal_of(place) or place for place in found.places),
+        places=sorted(hub.terminal_of(place) or _shown(place) for place in found.places),
     )
+
+
+def _shown(place: str) -> str:
+    """A place at a live table, by the name that the player has there."""
+    return shown_player(place, place.rpartition("@")[2])
 
 
 def _exclusions(player: PlayerReading) -> list[ExclusionView]:
@@ -183,7 +197,11 @@ async def seat_player(
     key: TheKey, hub: TheHub, person: ThePerson, player: FromPath[str], data: JSONBody[PlaceBody]
 ) -> PlayerDone:
     """A player sits down: from now on what is played at that place counts for their limits."""
-    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=data.place)
+    name, _, table = data.place.rpartition("@")
+    place = data.place
+    if name and table in hub.house.plans:
+        place = await player_in_record(hub.house, name, table)
+    command = msg.BeginPlay(by=person.actor, at=hub.house.now(), player=player, place=place)
     return await _ask(hub, person, key, command)
 
 
@@ -192,9 +210,15 @@ async def erase_name(
     hub: TheHub, parts: TheParts, person: ThePerson, player: FromPath[str], reason: FromQuery[str] = ""
 ) -> PlayerDone:
     """Erase a player's name; the record keeps the pseudonym."""
+    if player.startswith(LIVE_PREFIX) and await parts.names.get(player) is not None:
+        # Whoever only sat at a live table comes into the registry with this.
+        known = msg.RegisterPlayer(by=SYSTEM, at=hub.house.now(), player=player)
+        await hub.house.do(PlayersAct(known), SYSTEM, f"registered.{player}")
     command = msg.RecordNameErased(by=person.actor, at=hub.house.now(), player=player, reason=reason)
     done = await _ask(hub, person, uuid4().hex, command)
     await parts.names.erase(player)
+    if hub.house.live_names is not None:
+        hub.house.live_names.erased(player)
     return done
 
 

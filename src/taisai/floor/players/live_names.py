@@ -1,0 +1,97 @@
+"""Names that are typed at live tables: the record has a pseudonym from the first act on.
+
+The name is in the store of names alone. Who has a name already, a registered player or somebody whom an older
+record has by the name itself, keeps it.
+"""
+
+import asyncio
+import base64
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from taisai.floor.table.player_names import call_player, forget_player, plain_player, player_at
+from taisai.record.ports import Entropy, NamesStore
+
+if TYPE_CHECKING:
+    from taisai.floor.house import House
+
+LIVE_PREFIX: Final = "n-"
+_ALL: Final = 10**9
+# Somebody whom nobody asked for a name, a robot, and the record's own pseudonyms.
+_NO_NAME: Final = re.compile(r"guest-\d+|robot-\w+|[np]-[a-z2-7]{16}")
+
+# What may be somebody's, by the kind of its account.
+_PURSE: Final = ("credit", "unclaimed", "receivable")
+
+
+class LiveNames:
+    """Who is who at the live tables of one house."""
+
+    def __init__(self, names: NamesStore, entropy: Entropy) -> None:
+        self._names, self._entropy = names, entropy
+        self._pseudonyms: dict[str, str] = {}
+        self._turn = asyncio.Lock()
+
+    async def start(self) -> None:
+        """Know everybody whose name is kept."""
+        for pseudonym, name in await self._names.find("", limit=_ALL):
+            if pseudonym.startswith(LIVE_PREFIX):
+                self._pseudonyms[name] = pseudonym
+                call_player(pseudonym, name)
+
+    async def in_record(self, house: "House", typed: str, table: str) -> str:
+        """A player as the record of a table has them; a name that is new gets its pseudonym first."""
+        name = " ".join(typed.removesuffix(f"@{table}").split())
+        if not name or _NO_NAME.fullmatch(name):
+            return player_at(name, table)
+        if _is_on_record(house, player_at(name, table), table, new=name not in self._pseudonyms):
+            return player_at(name, table)
+        async with self._turn:
+            pseudonym = self._pseudonyms.get(name)
+            if pseudonym is None:
+                random = base64.b32encode(self._entropy.random_bytes(10)).decode().lower()
+                pseudonym = LIVE_PREFIX + random
+                await self._names.put(pseudonym, name)
+                self._pseudonyms[name] = pseudonym
+                call_player(pseudonym, name)
+        return player_at(pseudonym, table)
+
+    def erased(self, pseudonym: str) -> None:
+        """Whoever comes under the name later is somebody else to the record."""
+        self._pseudonyms = {name: each for name, each in self._pseudonyms.items() if each != pseudonym}
+        forget_player(pseudonym)
+
+
+def _is_on_record(house: "House", player: str, table: str, *, new: bool) -> bool:
+    """Whether an older record has somebody by the very name; a new name is looked for in every account."""
+    state: Any = house.table(table).state
+    if player in state.seats.values() or (state.current is not None and player in state.current.slips):
+        return True
+    if new:
+        return any(account.endswith(f":{player}") for account in state.book.accounts())
+    return any(state.book.totals(f"{kind}:{player}") != (0, 0) for kind in _PURSE)
+
+
+async def fields_in_record(house: "House", fields: dict[str, Any], table: str) -> dict[str, Any]:
+    """An act's fields with its players as the record knows them at a live table."""
+    found = dict(fields)
+    if isinstance(fields.get("player"), str):
+        found["player"] = await player_in_record(house, fields["player"], table)
+    if isinstance(fields.get("bets"), list):
+        found["bets"] = [
+            await fields_in_record(house, bet, table) if isinstance(bet, dict) else bet
+            for bet in fields["bets"]
+        ]
+    return found
+
+
+async def player_in_record(house: "House", typed: str, table: str) -> str:
+    """A player as the record has them; a house without a store of names has them as they were typed."""
+    if house.live_names is None:
+        return player_at(typed, table)
+    return await house.live_names.in_record(house, typed, table)
+
+
+def shown_player(player: str, table: str) -> str:
+    """A player of an answer, as whoever asked calls them."""
+    return player_at(plain_player(player, table), table) if player.endswith(f"@{table}") else player
