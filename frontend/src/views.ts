@@ -164,7 +164,9 @@ export interface SessionView {
   readonly owed: number;
 }
 
-/** One round of a player's recall; `known` as in the round's own view. */
+/** One round of a player's recall; `known` as in the round's own view.
+
+    `receipt` is the address of the proof of this slip: nobody else is told it. */
 export interface PlayedRoundView {
   readonly round: number;
   readonly dice: readonly number[] | null;
@@ -178,6 +180,7 @@ export interface PlayedRoundView {
   readonly added: Readonly<Record<string, number>>;
   readonly repaid: number;
   readonly known: readonly number[] | null;
+  readonly receipt: string;
 }
 
 /** What became of one bet, with the reasons in each language. */

@@ -62,8 +62,7 @@ export function readCheckpoint(raw: string): Checkpoint | null {
   const root = base64(encoded ?? "");
   if (lines.length < 4 || lines.at(-1) !== "" || !NAME.test(origin!) || !/^(0|[1-9][0-9]{0,15})$/.test(size!))
     return null;
-  if (root?.length !== 32 || Number(size) > Number.MAX_SAFE_INTEGER || more.slice(0, -1).includes(""))
-    return null;
+  if (root?.length !== 32 || Number(size) > Number.MAX_SAFE_INTEGER || more.slice(0, -1).includes("")) return null;
   return { origin: origin!, size: Number(size), root };
 }
 

@@ -69,6 +69,17 @@ function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundVie
         <time>{at}</time>
         {round.repaid > 0 && ` · ${t("round_repaid", { amount: terminal.money(round.repaid) })}`}
       </p>
+      {round.receipt && (
+        <p class="small">
+          <a href={round.receipt} download={`receipt-${round.round}.json`}>
+            {t("receipt")}
+          </a>{" "}
+          ·{" "}
+          <a href="/verify" target="_blank" rel="noreferrer">
+            {t("receipt_check")}
+          </a>
+        </p>
+      )}
     </>
   );
 }

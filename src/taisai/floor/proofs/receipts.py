@@ -205,3 +205,14 @@ def slip_proof(state: RoundState, player: str) -> SlipProof:
     slip = state.slips[player]
     body = slip_body(player, slip.version, state.amended.get(player, slip.amounts))
     return SlipProof(index, notary.salt(SLIPS, index), body, tree.inclusion(index))
+
+
+def receipt_address(state: RoundState, player: str) -> str:
+    """Where the receipt of a player's slip will be; nothing where the round has no tree of slips."""
+    notary = state.notary
+    if not isinstance(notary, RoundNotary) or not state.slip_root or player not in state.slips:
+        return ""
+    place = list(state.slips).index(player)
+    if place >= state.slips_closed:
+        return ""
+    return f"/receipts/{state.table}/{state.number}/{place}/{notary.salt(SLIPS, place).hex()}"

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import msgspec
 
+from taisai.floor.proofs.receipts import receipt_address
 from taisai.floor.reading.people import PlayerReading
 from taisai.game.acts import Phase
 from taisai.game.settlement import BetResult
@@ -52,6 +53,7 @@ class SessionRound:
     added: dict[str, int] = field(default_factory=dict)  # credits since the play before, by source
     repaid: int = 0  # of what it brought, what went to a debt
     known: list[int] | None = None  # the faces on which a ruling settled it
+    receipt: str = ""  # where the proof of the slip is
 
     @property
     def staked(self) -> int:
@@ -75,6 +77,7 @@ class SessionRound:
             added=self.added,
             repaid=self.repaid,
             known=self.known,
+            receipt=self.receipt,
         )
 
 
@@ -325,4 +328,5 @@ def made_of(state: RoundState, bets: list[BetResult], *, before: int, after: int
     void = state.phase is Phase.VOID
     dice = list(state.roll) if state.roll and not void else None
     known = list(state.known) if state.settles_known and not void else None
-    return SessionRound(state.number, dice, void, before, after, at, bets, known=known)
+    receipt = receipt_address(state, bets[0].player) if bets else ""
+    return SessionRound(state.number, dice, void, before, after, at, bets, known=known, receipt=receipt)

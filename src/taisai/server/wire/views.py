@@ -180,7 +180,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """One round of a player's recall; `known` as in the round's own view."""
+    """One round of a player's recall; `known` as in the round's own view.
+
+    `receipt` is the address of the proof of this slip: nobody else is told it.
+    """
 
     round: int
     dice: list[int] | None
@@ -194,6 +197,7 @@ class PlayedRoundView(msgspec.Struct, frozen=True, kw_only=True):
     added: dict[str, int] = {}
     repaid: int = 0
     known: list[int] | None = None
+    receipt: str = ""
 
 
 class OwnLimitsView(msgspec.Struct, frozen=True, kw_only=True):
