@@ -1,6 +1,6 @@
 // Made by `python -m taisai.server.schema` from taisai/server/http/staff_views.py. Do not edit.
 
-import type { FeltView, TableView } from "./wire.ts";
+import type { FeltView, Role, TableView } from "./wire.ts";
 
 export const AMOUNT_MINOR_MAX = 9007199254740991;
 
@@ -13,9 +13,6 @@ export interface PersonView {
   readonly previous_login_at: number | null;
   readonly notices: readonly NoticeView[];
 }
-
-/** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
-export type Role = "administrator" | "auditor" | "cashier" | "casino-manager" | "dealer" | "pit-manager" | "pit-supervisor" | "player" | "shift-manager" | "system";
 
 /** What others did to the account of whoever logged in. */
 export interface NoticeView {

@@ -334,7 +334,8 @@ export interface ConsoleAct {
 /** What a page is given with its HTML. `catalogue` holds the house's own words by language and key.
 
     `phone` is where another machine finds the front page, with its code in `phone_qr`; `lost` says why an
-    address leads nowhere. */
+    address leads nowhere. In an `open_house` anyone may be anyone: `open_logins` are whom this visitor may
+    be. */
 export interface PageData {
   readonly page: string;
   readonly house: string;
@@ -351,8 +352,19 @@ export interface PageData {
   readonly house_names: Readonly<Record<string, string>>;
   readonly phone: string;
   readonly phone_qr: string;
+  readonly open_house: boolean;
+  readonly open_logins: readonly OpenLogin[];
   readonly lost: "" | "not-a-terminal" | "page" | "table";
 }
+
+/** A name on the staff list that a visitor may take by one press. */
+export interface OpenLogin {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
+export type Role = "administrator" | "auditor" | "cashier" | "casino-manager" | "dealer" | "pit-manager" | "pit-supervisor" | "player" | "shift-manager" | "system";
 
 export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketPaper | SessionChanged | TerminalService | Readiness | Acknowledged | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 

@@ -35,7 +35,7 @@ from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.players.live_names import LiveNames
 from taisai.floor.proofs.log_files import LogFiles
-from taisai.floor.staff.messages import AddStaff, SetStaffPolicy, StaffPolicy
+from taisai.floor.staff.messages import AddStaff, NoteMoneyPlay, SetStaffPolicy, StaffPolicy
 from taisai.floor.table.dealing import Timer
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import TicketKey
@@ -330,6 +330,16 @@ async def first_logins(
         if isinstance(answer, Refusal):
             raise InputError(f"{name} cannot join the staff: {answer.code}")
     return told
+
+
+async def note_money(parts: Parts, config: Config) -> None:
+    """A record that ever played for money says so for ever: no setting opens its door by a press again."""
+    staff = parts.house.read.staff()
+    if config.house.open_logins and staff.for_money:
+        raise InputError("house.open_logins: this record has played for money, so nobody comes in by a press")
+    if not config.house.play_money and not staff.for_money:
+        noted = NoteMoneyPlay(by=SYSTEM, at=parts.house.now())
+        await parts.house.do(StaffAct(noted), SYSTEM, uuid4().hex)
 
 
 async def _join(parts: Parts, command: SetStaffPolicy | AddStaff) -> Answer:

@@ -50,7 +50,7 @@ def test_nothing_that_writes_is_open_to_anyone() -> None:
     open_writes = {
         name for name, method, _ in routes(the_app()[0]) if method != "GET" and ACCESS[name] is None
     }
-    assert open_writes == {"login", "enrol_terminal", "demo_terminal"}
+    assert open_writes == {"login", "open_login", "enrol_terminal", "demo_terminal"}
 
 
 def test_the_administrator_of_the_system_has_no_hand_in_the_game() -> None:

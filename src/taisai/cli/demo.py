@@ -1,12 +1,17 @@
 """`taisai demo`: a play-money house with simulated players, gone when it ends."""
 
+import asyncio
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from taisai.cli.numbers import port_option
+from taisai.cli.output import err
+
+if TYPE_CHECKING:
+    from taisai.server.config import Config
 
 
 def register(app: typer.Typer) -> None:
@@ -20,7 +25,7 @@ def demo(
     robots: Annotated[bool, typer.Option(help="Simulated players.")] = True,
     logins: Annotated[Path | None, typer.Option(help="Write names and passwords here, as JSON.")] = None,
 ) -> None:
-    """A house to try out: play money, automatic tables, simulated players, a login for each position."""
+    """A house to try out: play money, simulated players and dealers, a history, a login by one press."""
     if data is not None:
         data.mkdir(parents=True, exist_ok=True)
         _serve(data, host, port, robots=robots, logins=logins)
@@ -32,5 +37,21 @@ def demo(
 def _serve(folder: Path, host: str, port: int, *, robots: bool, logins: Path | None) -> None:
     from taisai.cli.serving import data_folder, play_money_settings, start
 
-    settings = play_money_settings({"server": {**data_folder(folder), "host": host, "port": port}})
+    place = {**data_folder(folder), "host": host, "port": port}
+    settings = play_money_settings({"server": place, "house": {"approval_minutes": 30}})
+    if robots and not (folder / "house.db").exists():
+        rounds = asyncio.run(_history(settings))
+        err().print(f"a quarter of an hour was played before you came: {rounds} rounds at the live tables")
     start(settings, robots=robots, logins=logins)
+
+
+async def _history(settings: "Config") -> int:
+    """The time until now, on a clock of its own."""
+    from taisai.adapters.clock import ManualClock, wall_time
+    from taisai.bootstrap import open_parts
+    from taisai.server.robots.history import LENGTH, play_history
+
+    now = wall_time()
+    clock = ManualClock(now - LENGTH)
+    async with open_parts(settings, clock) as parts:
+        return await play_history(parts.house, clock, now)

@@ -29,6 +29,7 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         "name": "Taisai (play money)",
         "names": {"zh-Hant": "骰寶館（遊戲幣）", "zh-Hans": "骰宝馆（游戏币）"},
         "play_money": True,
+        "open_logins": True,
         "currency": "SGD",
     },
     "table": [
@@ -108,7 +109,7 @@ def play_money_settings(overrides: Mapping[str, Mapping[str, Any]]) -> Config:
 
 def start(config: Config, *, robots: bool = False, logins: Path | None = None) -> None:
     """Serve until told to stop, or end with an exit code. `logins` is where passwords are written too."""
-    from taisai.bootstrap import first_logins, open_parts
+    from taisai.bootstrap import first_logins, note_money, open_parts
     from taisai.server.app import create_app
     from taisai.server.live.hub import Hub
     from taisai.server.ops.logs import set_up_logs
@@ -126,12 +127,13 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
         told.update(
             await first_logins(parts, config.staff_policy, people, must_change=not config.house.play_money)
         )
+        await note_money(parts, config)
         if logins is not None:
             write_private(logins, json.dumps(told))
         say_addresses(config, port, told)
 
     async def play(hub: Hub) -> None:
-        await Robots(hub).run()
+        await Robots(hub, lively=True).run()
 
     app = create_app(partial(open_parts, config), first=[welcome], on_ready=[play] if robots else [])
     match run(app, config, opened, *listen_for_ops(config)):
@@ -168,6 +170,11 @@ def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
         for name, password in logins.items():
             out.print(f"    {name:<16}{password}", markup=False)
         out.print("")
+    if config.house.open_logins:
+        anywhere = "anyone who reaches it" if config.house.open_logins_anywhere else "this computer"
+        out.print(f"  open logins: from {anywhere} each position is one press on its page\n", markup=False)
+    elif not logins:
+        out.print("  logins were shown at the first start; `taisai staff reset NAME` makes a new password\n")
 
 
 def _say_phone(config: Config, port: int) -> None:

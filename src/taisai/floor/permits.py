@@ -240,6 +240,7 @@ def _at_staff() -> dict[str, Permit]:
         "RenewHash": system,
         "SetTotp": when("to remove another person's", anyone),
         "LogIn": system,
+        "NoteMoneyPlay": system,
         "LogOut": anyone,
     }
 

@@ -32,6 +32,7 @@ from taisai.game.limits import Limit, Limits, limits_faults
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.reader import Faults
+from taisai.server.open_door import play_money_faults
 from taisai.server.practice import PracticeConfig, practice_faults
 from taisai.server.proof_settings import ProofConfig, proof_faults
 from taisai.server.rulebooks_until import RulebookConfig, rulebook_faults, rulebooks_until
@@ -94,6 +95,8 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     currency: str = "SGD"
     currency_exponent: int = 2
     play_money: bool = False
+    open_logins: bool = False
+    open_logins_anywhere: bool = False
     ticket_days: int = 182
     ticket_max_minor: int | None = None
     reality_check_minutes: int = 60
@@ -341,12 +344,8 @@ def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faul
 
 def check_config(config: Config, faults: Faults) -> None:
     """What no house may do, and what cannot work."""
-    found = [
-        *_dice_faults(config),
-        *_server_faults(config),
-        *words_faults(config.house.words),
-        *_day_faults(config),
-    ]
+    found = play_money_faults(config.house, dice=config.dice.source)
+    found += [*_server_faults(config), *words_faults(config.house.words), *_day_faults(config)]
     found += [*rulebook_faults(config.rulebook), *proof_faults(config.proof)]
     seen: set[str] = set()
     for number, table in enumerate(config.table):
@@ -372,11 +371,6 @@ def _practice_faults(config: Config, names: set[str]) -> list[str]:
     except InputError as error:
         return [f"practice.pay_table: {error}"]
     return practice_faults(config.practice, names)
-
-
-def _dice_faults(config: Config) -> list[str]:
-    seeded = config.dice.source == "seeded" and not config.house.play_money
-    return ["dice.source: a seeded generator is for play money alone"] if seeded else []
 
 
 def _day_faults(config: Config) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from taisai.errors import InputError, UnknownName
+from taisai.server.open_door import OpenLogin
 
 _TITLES: Final = {
     "terminal": "Player Terminal",
@@ -34,7 +35,8 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     """What a page is given with its HTML. `catalogue` holds the house's own words by language and key.
 
     `phone` is where another machine finds the front page, with its code in `phone_qr`; `lost` says why an
-    address leads nowhere.
+    address leads nowhere. In an `open_house` anyone may be anyone: `open_logins` are whom this visitor may
+    be.
     """
 
     page: str
@@ -52,6 +54,8 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     house_names: dict[str, str] = {}
     phone: str = ""
     phone_qr: str = ""
+    open_house: bool = False
+    open_logins: list[OpenLogin] = []
     lost: Literal["", "page", "table", "not-a-terminal"] = ""
 
 

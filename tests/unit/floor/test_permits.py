@@ -50,7 +50,7 @@ hcry     RecordNameErased
 dsmhcky  RegisterPlayer
 dsmhckpy ExcludePlayer SetPlayLimits ConfirmPlayLimits BeginPlay EndPlay ConfirmRealityCheck
 py       CreditIn CashOutToTicket
-y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn ExpireRequests RecordCarriedOut
+y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn NoteMoneyPlay ExpireRequests RecordCarriedOut
 y        DeclareStaffIncident CarryOutChange
 ry       SetStaffPolicy AddStaff ChangeRole DisableStaff EnableStaff UnlockStaff ResetPassword
 dsmhckary ChangePassword SetTotp LogOut

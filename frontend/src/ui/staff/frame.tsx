@@ -15,7 +15,7 @@ import { AccountNotices } from "./account-notices.tsx";
 import { SoundButton } from "./heard.tsx";
 import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
-import { ended, house, isOneOf, known, logOut, PAGES, person, recognise } from "./session.ts";
+import { ended, house, isOneOf, known, logOut, openHouse, openLogins, PAGES, person, recognise } from "./session.ts";
 import { dateTime } from "./times.ts";
 
 const LOOK_EVERY = 60_000;
@@ -30,7 +30,11 @@ interface StaffPageProps {
 }
 
 export function StaffPage({ data, page, children }: StaffPageProps) {
-  useEffect(() => void recognise(data.csrf), []);
+  useEffect(() => {
+    openHouse.value = data.open_house;
+    openLogins.value = data.open_logins;
+    void recognise(data.csrf);
+  }, []);
   if (!known.value)
     return (
       <main class="door">
@@ -76,6 +80,7 @@ export function Bar({ page, title, children, tools }: BarProps) {
         <h1>{t(`page_${page}` as Key)}</h1>
         {title && <span class="bar-title">{title}</span>}
         {house.value?.play_money && <strong class="play-money">{t("play_money")}</strong>}
+        {openHouse.value && <strong class="open-house">{t("open_house")}</strong>}
       </div>
       {children}
       <div class="bar-tools">

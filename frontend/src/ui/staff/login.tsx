@@ -5,10 +5,50 @@ import { type Key, t } from "../../lib/i18n.ts";
 import { GameName } from "../game-name.tsx";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
-import { ask, FLOOR, faultOf, logIn, logOut, PAGES, person, type Role, whoAmI } from "./session.ts";
+import {
+  ask,
+  FLOOR,
+  faultOf,
+  logIn,
+  logInOpenly,
+  logOut,
+  openLogins,
+  PAGES,
+  person,
+  type Role,
+  whoAmI,
+} from "./session.ts";
 import { Svg } from "./svg.tsx";
 
 export const roleName = (role: string): string => t(`role_${role.replaceAll("-", "_")}` as Key);
+
+/** In an open house: each position that has something to do on this page, by one press. */
+function OpenLogins({ page }: { page: string }) {
+  const fault = useSignal("");
+  const offered = openLogins.value.filter(({ role }) => (PAGES[page] ?? []).includes(role));
+  if (!offered.length) return null;
+  const enter = (name: string) => logInOpenly(name).catch((problem: unknown) => (fault.value = faultOf(problem)));
+  return (
+    <section class="open-logins" aria-labelledby="open-logins-head">
+      <h2 id="open-logins-head">{t("open_logins")}</h2>
+      <p class="small">{t("open_house")}</p>
+      <ul>
+        {offered.map(({ name, role }) => (
+          <li key={name}>
+            <button type="button" class="quiet" onClick={() => void enter(name)}>
+              {roleName(role)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {fault.value && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </section>
+  );
+}
 
 export function LoginForm({ page }: { page: string }) {
   const fields = {
@@ -40,68 +80,71 @@ export function LoginForm({ page }: { page: string }) {
     }
   };
   return (
-    <form class="login-form" onSubmit={(event) => void enter(event)}>
-      {allowed.length > 0 && (
-        <ul class="roles" aria-label={t("login_for")}>
-          {allowed.map((role) => (
-            <li>{roleName(role)}</li>
-          ))}
-        </ul>
-      )}
-      <label for="login-name">{t("login_name")}</label>
-      <input
-        id="login-name"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellcheck={false}
-        required
-        value={fields.name}
-        onInput={(event) => (fields.name.value = event.currentTarget.value)}
-      />
-      <label for="login-password">{t("login_password")}</label>
-      <input
-        id="login-password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={fields.password}
-        onInput={(event) => (fields.password.value = event.currentTarget.value)}
-      />
-      <details>
-        <summary>{t("login_more")}</summary>
-        <div class="login-more">
-          <label for="login-totp">{t("login_totp")}</label>
-          <input
-            id="login-totp"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={fields.totp}
-            onInput={(event) => (fields.totp.value = event.currentTarget.value)}
-          />
-          <label for="login-acting">{t("login_acting")}</label>
-          <select
-            id="login-acting"
-            value={fields.acting}
-            onChange={(event) => (fields.acting.value = event.currentTarget.value as Role | "")}
-          >
-            <option value="">{t("login_own_position")}</option>
-            {FLOOR.map((role) => (
-              <option value={role}>{roleName(role)}</option>
+    <>
+      <OpenLogins page={page} />
+      <form class="login-form" onSubmit={(event) => void enter(event)}>
+        {allowed.length > 0 && !openLogins.value.length && (
+          <ul class="roles" aria-label={t("login_for")}>
+            {allowed.map((role) => (
+              <li>{roleName(role)}</li>
             ))}
-          </select>
-          <p class="small">{t("login_acting_hint")}</p>
-        </div>
-      </details>
-      {fault.value && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
-      <button type="submit" class="solid big" aria-disabled={busy}>
-        {t("log_in")}
-      </button>
-    </form>
+          </ul>
+        )}
+        <label for="login-name">{t("login_name")}</label>
+        <input
+          id="login-name"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellcheck={false}
+          required
+          value={fields.name}
+          onInput={(event) => (fields.name.value = event.currentTarget.value)}
+        />
+        <label for="login-password">{t("login_password")}</label>
+        <input
+          id="login-password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={fields.password}
+          onInput={(event) => (fields.password.value = event.currentTarget.value)}
+        />
+        <details>
+          <summary>{t("login_more")}</summary>
+          <div class="login-more">
+            <label for="login-totp">{t("login_totp")}</label>
+            <input
+              id="login-totp"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={6}
+              value={fields.totp}
+              onInput={(event) => (fields.totp.value = event.currentTarget.value)}
+            />
+            <label for="login-acting">{t("login_acting")}</label>
+            <select
+              id="login-acting"
+              value={fields.acting}
+              onChange={(event) => (fields.acting.value = event.currentTarget.value as Role | "")}
+            >
+              <option value="">{t("login_own_position")}</option>
+              {FLOOR.map((role) => (
+                <option value={role}>{roleName(role)}</option>
+              ))}
+            </select>
+            <p class="small">{t("login_acting_hint")}</p>
+          </div>
+        </details>
+        {fault.value && (
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+        )}
+        <button type="submit" class="solid big" aria-disabled={busy}>
+          {t("log_in")}
+        </button>
+      </form>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Who is logged in at this page, and every request made in their name. */
 import { computed, signal } from "@preact/signals";
-import type { ActDone, ActWaiting, HouseView, PersonView, Role } from "../../http.ts";
+import type { ActDone, ActWaiting, HouseView, PersonView } from "../../http.ts";
 import { call, freshId, Problem, useCsrf } from "../../lib/api.ts";
 import { language, said, t } from "../../lib/i18n.ts";
 import { type Currency, money, netMoney } from "../../lib/money.ts";
+import type { OpenLogin, Role } from "../../lib/types.ts";
 
 export type { Role };
 
@@ -22,6 +23,10 @@ export const PAGES: Readonly<Record<string, readonly Role[]>> = {
   cashier: ["cashier", ...SUPERVISORS],
   audit: ["auditor", "casino-manager"],
 };
+
+/** Where anyone may be anyone: whom this visitor may be by one press. */
+export const openHouse = signal(false);
+export const openLogins = signal<readonly OpenLogin[]>([]);
 
 export const isOneOf = (roles: readonly Role[]): boolean => person.value !== null && roles.includes(person.value.role);
 
@@ -106,6 +111,12 @@ export interface Credentials {
 export async function logIn(credentials: Credentials): Promise<void> {
   house.value ??= await call<HouseView>("GET", "/house");
   take(await call<PersonView>("POST", "/login", credentials));
+}
+
+/** Comes in by one press. */
+export async function logInOpenly(name: string): Promise<void> {
+  house.value ??= await call<HouseView>("GET", "/house");
+  take(await call<PersonView>("POST", "/login/open", { name }));
 }
 
 export async function logOut(): Promise<void> {

@@ -97,6 +97,11 @@ class StaffReading:
         return MappingProxyType(self._list.sessions)
 
     @property
+    def for_money(self) -> bool:
+        """Whether this record ever played for money."""
+        return self._list.for_money
+
+    @property
     def is_empty(self) -> bool:
         """Whether nobody was ever put on the list."""
         return not self._list.members

@@ -231,7 +231,7 @@ class StaffState(StaffList):
         if locked:
             return locked
         member = self.members.get(name)
-        why = _login_fault(member, command)
+        why = self._open_fault(member) if command.open else _login_fault(member, command)
         if why or member is None:
             return self._failed(command, name, why or "unknown")
         role = command.acting or member.role
@@ -246,11 +246,28 @@ class StaffState(StaffList):
             name=name,
             role=role,
             token=command.token,
-            totp_step=command.totp_step if member.totp else None,
+            totp_step=command.totp_step if member.totp and not command.open else None,
+            open=command.open,
             **_from(command),
         )
         replaced = self._endings(command, name, "replaced") if self.policy.one_session else ()
         return [*replaced, began]
+
+    def _open_fault(self, member: Member | None) -> msg.FailureReason | None:
+        """Why a press does not open the door: money was at stake here, or the person has a second factor."""
+        if member is None:
+            return "unknown"
+        if self.for_money:
+            return "password"
+        if member.totp is not None:
+            return "totp"
+        return None if member.enabled else "disabled"
+
+    @_decide.register
+    def _note_money(self, command: msg.NoteMoneyPlay) -> Decision:
+        if self.for_money:
+            return by_house(RefusalCode.NOTHING_CHANGES)
+        return [msg.MoneyPlayNoted(by=command.by, at=command.at)]
 
     @_decide.register
     def _log_out(self, command: msg.LogOut) -> Decision:

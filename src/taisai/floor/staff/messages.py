@@ -163,7 +163,8 @@ class LogIn(HouseCommand, frozen=True, kw_only=True):
 
     `password_mark` is the mark of the stored hash that the password matched, empty when it did not.
     `totp_step` is the time step of a right code. `acting` is the position to act in, none for one's own.
-    `known` is a device that logged in under the name before.
+    `known` is a device that logged in under the name before. `open` is a press in a house where anyone may
+    be anyone: nothing was shown.
     """
 
     name: str
@@ -173,6 +174,11 @@ class LogIn(HouseCommand, frozen=True, kw_only=True):
     acting: Role | None = None
     where: str = ""
     known: bool = False
+    open: bool = False
+
+
+class NoteMoneyPlay(HouseCommand, frozen=True, kw_only=True):
+    """The house plays for money: from now on nobody comes in without showing anything, whatever is set."""
 
 
 class LogOut(HouseCommand, frozen=True, kw_only=True):
@@ -196,6 +202,7 @@ AnyStaffCommand = (
     | DeclareStaffIncident
     | LogIn
     | LogOut
+    | NoteMoneyPlay
 )
 
 
@@ -289,7 +296,7 @@ class StaffIncidentDeclared(HouseEvent, frozen=True, kw_only=True):
 
 
 class LoggedIn(HouseEvent, frozen=True, kw_only=True):
-    """A session began. `role` is the position acted in."""
+    """A session began. `role` is the position acted in; `open` was a press by whoever it was."""
 
     name: str
     role: Role
@@ -297,6 +304,11 @@ class LoggedIn(HouseEvent, frozen=True, kw_only=True):
     totp_step: int | None
     where: str
     known: bool = False
+    open: bool = False
+
+
+class MoneyPlayNoted(HouseEvent, frozen=True, kw_only=True):
+    """This record plays for money, and does so for ever."""
 
 
 class LoginFailed(HouseEvent, frozen=True, kw_only=True):
@@ -330,4 +342,5 @@ AnyStaffEvent = (
     | LoggedIn
     | LoginFailed
     | LoggedOut
+    | MoneyPlayNoted
 )

@@ -78,6 +78,9 @@ class StaffList(MoneylessState):
     members: dict[str, Member] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
     attempts: AttemptBook = field(default_factory=AttemptBook)
+    # Whether this record ever played for money. Before version 0.2 the first start tells: a house for play
+    # money asks nobody to change the first password.
+    for_money: bool = False
 
     def password_hash(self, name: str) -> str | None:
         """The hash that a password is verified against, or none when nobody has the name."""
@@ -148,6 +151,7 @@ class StaffList(MoneylessState):
 
     def evolve(self, event: msg.AnyStaffEvent) -> None:
         """Apply one event of the staff list's stream."""
+        self.for_money = self.for_money or isinstance(event, msg.MoneyPlayNoted)
         self._apply(event)
         if isinstance(event, _TOLD) and event.by.name != event.name and _is_told(event):
             self._note(event.name, event)
@@ -198,6 +202,8 @@ class StaffList(MoneylessState):
             member.earlier_hashes = kept[: self.policy.passwords_remembered]
             member.password_at = event.at
         member.password_hash, member.must_change = event.password_hash, event.must_change
+        if len(self.members) == 1 and event.must_change and not (event.renewed or event.reset):
+            self.for_money = True
 
     def _begin(self, event: msg.LoggedIn) -> None:
         if event.token in self.sessions:

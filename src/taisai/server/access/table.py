@@ -100,6 +100,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "get_par": STAFF,
     # Staff
     "login": ANYONE,
+    "open_login": ANYONE,
     "logout": staff_for("LogOut"),
     "me": STAFF,
     "change_password": staff_for("ChangePassword"),

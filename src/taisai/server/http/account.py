@@ -14,6 +14,7 @@ from taisai.game.people import Role
 from taisai.game.refusals import Refusal
 from taisai.server.access.hashing import HashingBusy
 from taisai.server.access.logins import Person, TotpProof
+from taisai.server.config import Config
 from taisai.server.http.acts import ActWaiting
 from taisai.server.http.dependencies import AnyRequest, TheDoors, TheGate, TheHub, ThePerson
 from taisai.server.http.guard import Gate, client_place, limited
@@ -21,6 +22,7 @@ from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
 from taisai.server.live.ticket_view import qr_svg
+from taisai.server.open_door import OpenLogin, is_here, may_be
 from taisai.server.ops.metrics import METRICS
 
 T = TypeVar("T")
@@ -160,6 +162,43 @@ async def login(
     return Response(person_view(hub, admitted.person), cookies=[cookie, seen])
 
 
+class OpenLoginBody(msgspec.Struct, forbid_unknown_fields=True):
+    """As whom somebody comes in where anyone may be anyone."""
+
+    name: str
+
+
+@post("/api/v1/login/open", tags=["staff"], status_code=200)
+async def open_login(
+    request: AnyRequest, hub: TheHub, doors: TheDoors, gate: TheGate, data: JSONBody[OpenLoginBody]
+) -> Response[PersonView]:
+    """Come in by one press, in an open play-money house: from its own computer, unless set otherwise."""
+    where = client_place(request)
+    limited(gate.logins, where)
+    if all(data.name != offered.name for offered in open_logins(request, hub, gate.config)):
+        raise server_problem(403, "not_open")
+    admitted = await doors.log_in_openly(data.name, where=where)
+    METRICS.logins.labels("refused" if isinstance(admitted, Refusal) else "admitted").inc()
+    if isinstance(admitted, Refusal):
+        raise refusal_problem(admitted, hub.voice)
+    cookie = _session(gate, admitted.token)
+    return Response(person_view(hub, admitted.person), cookies=[cookie])
+
+
+def open_logins(request: AnyRequest, hub: Hub, config: Config) -> list[OpenLogin]:
+    """Whom a visitor may be by one press, from where they are."""
+    staff = hub.house.read.staff()
+    if not config.house.open_logins or staff.for_money:
+        return []
+    client = request.client.host if request.client else ""
+    here = is_here(client, request.headers.get("host", ""), request.headers)
+    return [
+        OpenLogin(name=member.name, role=member.role)
+        for member in staff.members(hub.house.now())
+        if member.enabled and not member.has_totp and may_be(member.role, config.house, here=here)
+    ]
+
+
 @post("/api/v1/logout", tags=["staff"], status_code=204)
 async def logout(request: AnyRequest, doors: TheDoors, gate: TheGate, person: ThePerson) -> Response[None]:
     """End the session."""
@@ -225,4 +264,4 @@ def staff_done(hub: Hub, answer: Answer) -> Happened:
             return Happened(happened=answer.happened)
 
 
-HANDLERS: list[Any] = [login, logout, me, change_password, offer_totp, set_totp]
+HANDLERS: list[Any] = [login, open_login, logout, me, change_password, offer_totp, set_totp]

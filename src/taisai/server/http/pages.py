@@ -14,6 +14,7 @@ from litestar.params import FromPath
 
 from taisai.server.access.logins import Person
 from taisai.server.config import Config
+from taisai.server.http.account import open_logins
 from taisai.server.http.dependencies import AnyRequest, TheConfig, TheGate, TheHub
 from taisai.server.http.guard import Gate
 from taisai.server.http.packing import ENCODINGS, accepted
@@ -119,6 +120,8 @@ def _shell(
         phone=phone,
         phone_qr=qr_svg(phone) if phone else "",
         lost=lost,
+        open_house=config.house.open_logins,
+        open_logins=open_logins(request, hub, config) if name in PAGES else [],
     )
     headers = {"Cache-Control": "no-store"}
     video = _video_origin(name, data.table, request, hub)

@@ -70,6 +70,11 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：請求過多，請等候 {seconds} 秒",
         "不接受：请求过多，请等候 {seconds} 秒",
     ),
+    "not_open": (
+        "Refused: nobody comes in by a press here; log in with name and password",
+        "不接受：此處不能一按登入，請輸入名稱及密碼",
+        "不接受：此处不能一按登录，请输入名称和密码",
+    ),
     "not_found": ("Not found: {message}", "找不到：{message}", "找不到：{message}"),
     "csrf": (
         "Refused: the page is out of date; load it again",

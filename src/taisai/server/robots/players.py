@@ -19,21 +19,24 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
+from taisai.server.robots.dealer import DEALER, RobotDealer
+from taisai.server.robots.habits import HABITS, NAMES, Habit, habit_of, slip_by
+from taisai.server.robots.history import is_asked_by_robot
 
 log = logging.getLogger("taisai.robots")
 
 TERMINALS = 6
-NAMES = ("ann", "bo", "chen", "dao", "eve")
 _ROBOTS = Actor("robots", Role.SYSTEM)
-_DEALER = Actor("robot-dealer", Role.DEALER)
 _PURSE_UNITS = 500
+_PACE_SECONDS = 2.5
 
 
 class Robots:
     """Bets whenever a round opens. Nothing they do is more than any player could do."""
 
-    def __init__(self, hub: Hub, seed: int | None = None) -> None:
+    def __init__(self, hub: Hub, seed: int | None = None, *, lively: bool = False) -> None:
         self.hub, self.house = hub, hub.house
+        self._lively = lively  # with a dealer at the live tables, a call for an attendant, and a request
         self._random = random.Random(seed)  # noqa: S311 - whims of simulated players
         self._opened: asyncio.Queue[str] = asyncio.Queue()
         self._feeds: dict[str, Feed] = {}  # of the tables that they play at: nobody waits for a robot
@@ -45,10 +48,33 @@ class Robots:
         self._feeds = {name: feed for name, feed in self.hub.feeds.items() if not feed.table.untimed}
         for feed in self._feeds.values():
             await self._sit_down(feed)
+        if self._lively:
+            self._be_lively()
         self.house.subscribers.append(self._published)
         while True:
             table = await self._opened.get()
             self.hub.spawn(self._bet(self._feeds[table]))
+
+    def _be_lively(self) -> None:
+        """Deal the live tables, call an attendant to a terminal, and always have something to decide."""
+        for name, feed in self._feeds.items():
+            if feed.plan.kind == "live":
+                asks = feed is next(one for one in self._feeds.values() if one.plan.kind == "live")
+                self.hub.spawn(self._deal(RobotDealer(self.house, name, self._random), asks=asks))
+            elif feed.seats.key_digests and not any(one.seats.attendants for one in self._feeds.values()):
+                feed.seats.attendants.add(next(iter(feed.seats.key_digests)))
+
+    async def _deal(self, dealer: RobotDealer, *, asks: bool) -> None:
+        """One act after the other, at a pace that can be followed."""
+        await dealer.sit_down(players=False)
+        while True:
+            await asyncio.sleep(_PACE_SECONDS)
+            try:
+                await dealer.step()
+                if asks and not is_asked_by_robot(self.house):
+                    await dealer.ask_to_correct()
+            except TaisaiError as error:
+                log.info("the simulated dealer waits: %s", error)
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
         for event in events:
@@ -60,7 +86,7 @@ class Robots:
         if feed.plan.kind != "cluster":
             for seat, player in enumerate(NAMES, 1):
                 name = f"robot-{player}@{feed.plan.name}"
-                sits = TakeSeat(by=_DEALER, at=self.house.now(), seat=seat, player=name)
+                sits = TakeSeat(by=DEALER, at=self.house.now(), seat=seat, player=name)
                 await self._do(feed, sits)
             return
         for number in range(1, TERMINALS + 1):
@@ -110,11 +136,11 @@ class Robots:
             board = feed.seats.boards.get(terminal)
         if board is None:
             return
-        by = Actor(board.session, Role.PLAYER)
-        answer = await self._place(feed, by, board.session, number)
+        by, habit = Actor(board.session, Role.PLAYER), habit_of(int(terminal.rpartition("-")[2]))
+        answer = await self._place(feed, by, board.session, number, habit)
         if isinstance(answer, Refusal) and answer.code is RefusalCode.REALITY_CHECK_DUE:
             await self._go_on(board.session)
-            await self._place(feed, by, board.session, number)
+            await self._place(feed, by, board.session, number, habit)
 
     async def _go_on(self, session: str) -> None:
         """A reality check says nothing to a robot, which confirms it as players do."""
@@ -125,16 +151,16 @@ class Robots:
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
         """The dealer puts their chips down; who has none left gets more from the house."""
         name = f"robot-{player}@{feed.plan.name}"
-        answer = await self._place(feed, _DEALER, name, number)
+        answer = await self._place(feed, DEALER, name, number, HABITS[player])
         if isinstance(answer, Refusal) and answer.code is RefusalCode.FUNDS_INSUFFICIENT:
             amount = _PURSE_UNITS * feed.table.limits.unit
             command = BuyIn(by=SYSTEM, at=self.house.now(), player=name, amount=amount, source="promo")
             await self._do(feed, command)
-            await self._place(feed, _DEALER, name, number)
+            await self._place(feed, DEALER, name, number, HABITS[player])
 
-    async def _place(self, feed: Feed, by: Actor, player: str, number: int) -> Any:
+    async def _place(self, feed: Feed, by: Actor, player: str, number: int, habit: Habit) -> Any:
         at = self.house.now()
-        slip = self._slip(feed)
+        slip = self._slip(feed, habit)
         placing = cmd.PlaceBets(by=by, at=at, player=player, slip=slip, version=1)
         asked = InRound(by=by, at=at, command=placing, round=number)
         return await self._do(feed, asked)
@@ -142,16 +168,6 @@ class Robots:
     async def _do(self, feed: Feed, command: Any) -> Any:
         return await self.house.do(TableAct(feed.plan.name, command), _ROBOTS, uuid4().hex)
 
-    def _slip(self, feed: Feed) -> dict[str, int]:
-        """A few boxes, the even chances most often."""
+    def _slip(self, feed: Feed, habit: Habit) -> dict[str, int]:
         current = self.house.read.table(feed.plan.name).current
-        if current is None:
-            return {}
-        pay_table, limits = current.pay_table, current.limits
-        even = [box.id for box in pay_table.boxes if box.kind in ("big", "small", "odd", "even")]
-        others = [box.id for box in pay_table.boxes if box.id not in even]
-        chosen = [self._random.choice(even)] if even and self._random.random() < 0.7 else []
-        chosen += self._random.sample(others, self._random.randint(0 if chosen else 1, 3))
-        return {
-            box: limits.of(pay_table.by_id[box]).minimum * self._random.choice((1, 1, 2, 5)) for box in chosen
-        }
+        return slip_by(habit, current, self._random) if current else {}
