@@ -15,7 +15,7 @@ from argon2 import PasswordHasher
 from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
-from taisai.adapters.house_ties import check_at_start, note_at_start, open_with_key_in_use
+from taisai.adapters.house_ties import check_at_start, events_of, note_at_start, open_with_key_in_use
 from taisai.adapters.keys import load_public_keys, public_pem
 from taisai.adapters.log_folder import FolderLog
 from taisai.adapters.names import open_names
@@ -42,7 +42,7 @@ from taisai.floor.tickets import TicketKey
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
-from taisai.record.anchor import KeyRotated, RestoreDeclared, rotation
+from taisai.record.anchor import KeyRotated, RestoreDeclared, origin_after, restores_in, rotation
 from taisai.record.anchor import append as append_anchor
 from taisai.record.journal import Tip
 from taisai.record.patience import patiently
@@ -87,6 +87,7 @@ class Outside:
     receipts_secret: bytes = b""  # salts of proofs; without it a house makes none
     log_signer: Signer | None = None
     log_files: LogFiles | None = None
+    restores: int = 0
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
@@ -125,6 +126,8 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
         if not restoring:
             _show_public_key(config, signer)
             await note_at_start(store, trust, missed, clock.now())
+        restores = restores_in(await events_of(store))
+        log_files = log_folder(config.proof.log, database, keys)
         name_keys = Path(config.server.name_keys) if config.server.name_keys else None
         names = open_names(keys / "names.db", name_keys)
         stack.push_async_callback(names.close)
@@ -141,7 +144,9 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
             missed,
             load_or_make_secret(keys / "receipts.key"),
             log_key(keys),
-            FolderLog(log_folder(config.proof.log, database, keys), keys),
+            # A log that goes on from a copy has files of its own: the old ones tell of what was lost.
+            FolderLog(log_files / f"restored-{restores}" if restores else log_files, keys),
+            restores,
         )
 
 
@@ -219,7 +224,7 @@ async def open_parts(
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
-        origin = config.proof.origin_of(config.house.name)
+        origin = origin_after(config.proof.origin_of(config.house.name), outside.restores)
         live_names = LiveNames(outside.names, SystemEntropy())
         house = House(
             config.plan(),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from taisai.client.refusing import Refused
-from tests.server.houses import CLUSTER, LIVE, settings
+from tests.server.houses import CLUSTER, LIVE, dealt, settings
 from tests.server.test_anchor import Site, swap
 from tests.unit.command import run
 
@@ -46,6 +46,9 @@ async def evening(site: Floor, folder: Path) -> str:
     shutil.copy(site.database, folder / "copy.db")
     async with site.open() as house:
         await (await house.terminal()).ticket_in(number)
+        console = await house.console("C1")
+        await console.act("StartRound")  # the log goes on as well
+        await dealt(console, [2, 3, 5])
     shutil.move(site.database, folder / "lost.db")
     swap(site, folder / "copy.db")
     return str(number)
@@ -69,6 +72,8 @@ async def test_a_restore_after_a_ticket_was_paid_is_declared_and_told_alike(tmp_
         console = await house.console("T1")
         await console.act("StartRound")
         auditor = await house.person("auditor")
+        text = (site.keys / "log-checkpoint").read_text(encoding="utf-8")
+        assert text.splitlines()[0].endswith("/restored-1"), "a log that goes on from a copy has its own name"
         told = await auditor.post("/audit/verify")
         (significant,) = (await auditor.get("/audit/significant", code=803))["items"]
     assert (significant["by"], "a dead disk" in significant["what"]) == ("casino-manager", True)

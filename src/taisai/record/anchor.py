@@ -176,6 +176,19 @@ def key_in_use(events: Iterable[AnyAnchorEvent], writer: str) -> str | None:
     return found
 
 
+# --- Restores --------------------------------------------------------------------------------------------
+
+
+def restores_in(events: Iterable[AnyAnchorEvent]) -> int:
+    """How often the record has gone on from a copy."""
+    return sum(isinstance(event, RestoreDeclared) for event in events)
+
+
+def origin_after(origin: str, restores: int) -> str:
+    """The log's name after so many restores: what was signed before under the old one is not continued."""
+    return f"{origin}/restored-{restores}" if restores else origin
+
+
 # --- Secrets ---------------------------------------------------------------------------------------------
 
 
