@@ -1,7 +1,7 @@
 /** What others did to the account of whoever has logged in: shown over the page until it was read. */
 import { useSignal } from "@preact/signals";
 import type { NoticeView } from "../../http.ts";
-import { type Key, t } from "../../lib/i18n.ts";
+import { has, type Key, t } from "../../lib/i18n.ts";
 import { Dialog } from "../dialog.tsx";
 import { person } from "./session.ts";
 import { dateTime } from "./times.ts";
@@ -42,7 +42,7 @@ export function AccountNotices() {
             <p class="small">
               {whoDid(notice)} · <time>{dateTime(notice.at)}</time>
             </p>
-            {notice.reason && <p class="why">“{notice.reason}”</p>}
+            {notice.reason && !has(`act_${notice.reason}`) && <p class="why">“{notice.reason}”</p>}
           </li>
         ))}
       </ul>
