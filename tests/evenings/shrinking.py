@@ -15,7 +15,7 @@ from tests.evenings.plan import PersonPlan, Plan
 from tests.evenings.playing import Before, play_apart
 
 Tell = Callable[[str], None]
-_TRIES_MAX = 400
+_TRIES_MAX = 1_200
 _PEOPLE_MAX, _SEEDS_TRIED = 3, 6
 
 
