@@ -31,6 +31,7 @@ NEVER: dict[Row, str] = {
     ("route", "docs_page"): "a page of the documents: no part of an evening",
     ("route", "get_par"): "a simulation of a million rounds: tests/unit/odds and tests/server play it",
     ("route", "page"): "pages are the browser tests'",
+    ("route", "verify_page"): "pages are the browser tests'",
     ("route", "index_page"): "pages are the browser tests'",
     ("route", "static_file"): "pages are the browser tests'",
     ("route", "follow_table"): "an endless stream: tests/server and tests/browser follow it",

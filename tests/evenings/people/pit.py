@@ -172,11 +172,11 @@ class Pit(Staff):
 
     async def do_look(self) -> None:
         table = self._table()["name"]
-        own = [f"/api/v1/tables/{table}/{what}" for what in ("meters", "roads", "rounds")]
+        own = [f"/api/v1/tables/{table}/{what}" for what in ("meters", "roads", "rounds", "rules")]
         number = self._round_of(table)
-        path = self.chance.choice(
-            [*_READS, *own, f"/api/v1/tables/{table}/rounds/{number}", f"/api/v1/tables/{table}"]
-        )
+        proofs = ["/log/checkpoint", f"/receipts/{table}/{number}/0/guessed"]
+        rounds = [f"/api/v1/tables/{table}/rounds/{number}", f"/api/v1/tables/{table}"]
+        path = self.chance.choice([*_READS, *own, *rounds, *proofs])
         await self.get(path)
 
     async def do_pit_acts(self) -> None:

@@ -56,6 +56,7 @@ class Administrator(Staff):
         name = self.chance.choice(["dealer", "nobody"])
         body = {"name": name, "password": "wrong"}
         await self.world.ask(self.name, "POST", "/api/v1/login", body=body)
+        await self.world.ask(self.name, "POST", "/api/v1/login/open", body={"name": name})
 
     async def do_forbidden(self) -> None:
         """Somebody without the position, or without a login at all."""
