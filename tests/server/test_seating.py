@@ -17,12 +17,12 @@ async def test_the_first_act_at_a_live_tables_console_seats_its_dealer(tmp_path:
         await console.act("StartRound")
         assert dealer_at(house) == "dealer"
         await console.wait_until(lambda: console.view is not None and console.view.dealer == "dealer")
-        seated = house.hub.house.read.pit().hand_overs[-1]
+        seated = house.parts.house.pit.state.hand_overs[-1]
         opened = house.hub.house.read.table("T1").window
         assert opened is not None
         assert seated.at <= opened.opens_at
         await console.act("CloseBetting")
-        assert len(house.hub.house.read.pit().hand_overs) == 1
+        assert len(house.parts.house.pit.state.hand_overs) == 1
 
 
 async def test_a_supervisor_takes_no_dealers_place(tmp_path: Path) -> None:

@@ -85,12 +85,12 @@ def net_of(state: RoundState) -> dict[str, int]:
 def changes(table: str, before: dict[str, int], after: dict[str, int]) -> list[PayChange]:
     """For whom something changed, and by how much."""
     found = []
-    for player in sorted({*before, *after}):
+    for player in {*before, *after}:
         was, now = before.get(player, 0), after.get(player, 0)
         if was != now:
             name = plain_player(player, table)
             found.append(PayChange(player=name, before=was, after=now, difference=now - was))
-    return found
+    return sorted(found, key=lambda change: change.player)
 
 
 def pay_list(
@@ -142,7 +142,8 @@ def _players(table: str, state: RoundState, withheld: dict[str, int]) -> list[Pl
     by_player: dict[str, list[BetResult]] = {}
     for result in results_of(state):
         by_player.setdefault(result.player, []).append(result)
-    return [_player(table, state, player, by_player[player], withheld) for player in sorted(by_player)]
+    found = [_player(table, state, player, bets, withheld) for player, bets in by_player.items()]
+    return sorted(found, key=lambda each: each.player)
 
 
 def _player(
