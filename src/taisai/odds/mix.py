@@ -11,11 +11,11 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Any
 
-from taisai.dice import Roll
+from taisai.dice import Roll, RollSet
 from taisai.errors import InputError
-from taisai.money import check_stake
+from taisai.money import check_stake, payable_unit
 from taisai.odds.bets.nets import NetAfter, moments, net_after
-from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL, net_on
+from taisai.odds.bets.outcomes import OUTCOMES, WAYS, WAYS_TOTAL
 from taisai.odds.results.chance import Chance
 from taisai.odds.results.frame import Frame
 from taisai.rulebooks.model import Box, PayTable
@@ -63,9 +63,26 @@ class Mix:
         """What one round puts at risk."""
         return sum(bet.stake_minor for bet in self.bets)
 
+    @cached_property
+    def _whole(self) -> tuple[int, list[tuple[list[tuple[RollSet, int]], int]]]:
+        """Each bet's prices and loss in whole fractions of a minor unit, and how many of them make one."""
+        unit = payable_unit(pays for bet in self.bets for pays in bet.box.pays)
+        rows = [
+            (
+                [(price.rolls, int(price.pays_to_one * unit) * bet.stake_minor) for price in bet.box.prices],
+                -unit * bet.stake_minor,
+            )
+            for bet in self.bets
+        ]
+        return unit, rows
+
     def net_on(self, roll: Roll) -> Fraction:
         """What the mix nets on a roll; half a minor unit is kept, since this is mathematics, not money."""
-        return sum((bet.stake_minor * net_on(bet.box, roll) for bet in self.bets), Fraction(0))
+        unit, rows = self._whole
+        bit, net = 1 << roll.index, 0
+        for prices, lost in rows:
+            net += next((won for rolls, won in prices if rolls & bit), lost)
+        return Fraction(net, unit)
 
     @cached_property
     def distribution(self) -> Mapping[Fraction, Fraction]:
