@@ -32,7 +32,7 @@ from taisai.adapters.sqlite_journal import insert
 from taisai.floor.audit.whole import audit
 from taisai.floor.opening import table_desk
 from taisai.floor.table.messages import InRound
-from taisai.floor.views.rounds import VIEWS
+from taisai.floor.views.house_views import VIEWS
 from taisai.game import commands as cmd
 from taisai.record.journal import Commit
 from taisai.record.order import in_order

@@ -28,14 +28,20 @@ def result_rows(state: RoundState, players: Iterable[str], outcome: Roll | Known
     """These slips with what their bets brought."""
     special = _special_rows(state, outcome)
     alike: dict[tuple[str, int], Row] = {}
+
+    def settled(player: str, bet: tuple[str, int]) -> Row:
+        row = special.get((player, bet[0])) or alike.get(bet)
+        if row is None:
+            row = alike[bet] = _row(state, Bet(player, bet[0], bet[1], 0), outcome)
+        return row
+
+    known = alike.get
     for player in players:
-        slip, rows = state.slips[player], []
-        for bet in slip.amounts.items():
-            row = (special and special.get((player, bet[0]))) or alike.get(bet)
-            if row is None:
-                row = alike[bet] = _row(state, Bet(player, bet[0], bet[1], 0), outcome)
-            rows.append(row)
-        yield player, slip, rows
+        slip = state.slips[player]
+        if special:
+            yield player, slip, [settled(player, bet) for bet in slip.amounts.items()]
+        else:
+            yield player, slip, [known(bet) or settled(player, bet) for bet in slip.amounts.items()]
 
 
 def spelled(clauses: tuple[str, ...]) -> str:

@@ -64,12 +64,15 @@ def result_body(
 ) -> bytes:
     """What a slip brought as its leaf holds it: bets are box, effective stake, returned, clauses."""
     by_box = sorted(bets)
-    returned = [each[2] for each in by_box]
-    body: list[Any] = [player, version, sum(returned), [each[1] for each in by_box], returned]
-    body.append([each[3] for each in by_box])
-    if corrected is not None:
-        body.append(corrected)
-    return _encode(body)
+    if not by_box:
+        return _encode(
+            (player, version, 0, (), (), ())
+            if corrected is None
+            else (player, version, 0, (), (), (), corrected)
+        )
+    _, effective, returned, clauses = zip(*by_box, strict=True)
+    body = (player, version, sum(returned), effective, returned, clauses)
+    return _encode(body if corrected is None else (*body, corrected))
 
 
 class Salts:
@@ -84,6 +87,7 @@ class Salts:
         outer.update(inner.digest())
         # HMAC by two states that are copied: half the time of hmac.digest, and there may be a million.
         self._inner, self._outer = _hmac_states(outer.digest())
+        self._second: list[bytes] = []
 
     def of(self, tree: int) -> Callable[[int], bytes]:
         """The salts of one tree, by the place of the leaf."""
@@ -91,12 +95,18 @@ class Salts:
         prefix, start = quotient.to_bytes(4, "big"), half * SALT_BYTES
         copy_inner, copy_outer, end = self._inner.copy, self._outer.copy, start + SALT_BYTES
 
+        second = self._second
+
         def salt(place: int) -> bytes:
+            if tree == 1 and place < len(second):
+                return second[place]  # the other half of what a slip's own salt was cut from
             inner, outer = copy_inner(), copy_outer()
             inner.update(prefix + place.to_bytes(8, "big"))
             outer.update(inner.digest())
-            made: bytes = outer.digest()[start:end]
-            return made
+            block: bytes = outer.digest()
+            if tree == 0 and place == len(second):
+                second.append(block[SALT_BYTES:])
+            return block[start:end]
 
         return salt
 
