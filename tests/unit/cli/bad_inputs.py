@@ -292,6 +292,18 @@ VERBS: Final = (
     Verb(("doctor",), (), {"--format": word}),
     Verb(("staff", "list"), (), {"--format": word}),
     Verb(("incident", "staff"), (("", "enable"), ("", "ann")), {"--config": missing}),
+    Verb(
+        ("incident", "restore", "--by", "ann", "--second", "bob", "--reason", "x"), (), {"--config": missing}
+    ),
+    Verb(("keys", "list"), (), {"--config": missing}),
+    Verb(("keys", "rotate"), (), {"--config": missing}),
+    Verb(("receipt", "verify", "--key", "no-such-key"), (), {"": missing}),
+    Verb(("witness", "w.example/1", "--house", "no-such-key"), (), {"--port": whole}),
+    Verb(
+        ("audit", "receive", "--to", "x", "--token", "x", "--certificate", "x", "--certificate-key", "x"),
+        (),
+        {"--port": whole},
+    ),
 )
 
 STRATEGIES: Final = """
