@@ -17,6 +17,7 @@ import typer
 from taisai.cli.app import app
 from taisai.server.config import Config, TableConfig, load_config
 from taisai.server.ops.metrics import METRICS
+from taisai.server.rulebooks_until import RulebookConfig
 from taisai.server.running import KEEP_ALIVE_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -117,7 +118,7 @@ def keys_in_example() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     section = ""
     for line in EXAMPLE.read_text(encoding="utf-8").splitlines():
-        heading = re.match(r"\[+([a-z_.-]+)\]+", line)
+        heading = re.match(r"#? ?\[+([a-z0-9_.-]+)\]+", line)
         if heading:
             section = heading[1].split(".")[0]
             inner = heading[1].split(".")[1:]
@@ -132,11 +133,14 @@ def keys_in_example() -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("section", Config.__struct_fields__)
 def test_the_example_has_every_setting(section: str) -> None:
     """So that nobody has to look for one elsewhere; tables inside a table name keys of their own."""
-    kind = TableConfig if section == "table" else type(getattr(Config(), section))
+    named = {"table": TableConfig, "rulebook": RulebookConfig}  # of which there can be several
+    kind = named.get(section) or type(getattr(Config(), section))
     assert set(kind.__struct_fields__) <= set(keys_in_example()[section])
 
 
-@pytest.mark.parametrize("section", [name for name in Config.__struct_fields__ if name != "table"])
+@pytest.mark.parametrize(
+    "section", [name for name in Config.__struct_fields__ if name not in ("table", "rulebook")]
+)
 def test_what_is_commented_out_in_the_example_has_its_default_there(section: str) -> None:
     """A value that would change something is not shown as if it were the default."""
     defaults: dict[str, Any] = msgspec.structs.asdict(getattr(Config(), section))
