@@ -6,8 +6,9 @@ import pytest
 
 from taisai.dice import Roll
 from taisai.errors import InputError, UnknownName
-from taisai.floor.door.forms import ACT_NAMES, PIT_ACTS, do_at_table, here, pit_act, table_command
+from taisai.floor.door.forms import ACT_NAMES, PIT_ACTS, do_at_table, pit_act, table_command
 from taisai.floor.pit.messages import SeatDealer
+from taisai.floor.players.live_names import fields_in_record
 from taisai.floor.players.state import PlayersPolicy
 from taisai.floor.table.messages import AtRack, BuyIn, InRound
 from taisai.game import commands as cmd
@@ -61,15 +62,17 @@ def test_a_field_that_is_missing_or_of_another_sort_is_named(fields: dict[str, A
         command("BuyIn", **fields)
 
 
-def test_players_are_those_of_the_table() -> None:
+async def test_players_are_those_of_the_table() -> None:
     """In the list of late bets too; what is no name is left for the form to refuse."""
-    asked = {"player": "ann", "bets": [{"player": "bob", "box": "big"}, 5], "amount": 1}
-    assert here(asked, "T1") == {
-        "player": "ann@T1", "bets": [{"player": "bob@T1", "box": "big"}, 5], "amount": 1
-    }  # fmt: skip
-    assert asked["player"] == "ann"
-    assert here({"player": 5, "bets": "x"}, "T1") == {"player": 5, "bets": "x"}
-    assert here(here({"player": "ann"}, "T1"), "T1") == {"player": "ann@T1"}
+    async with SmallHouse(live()).open() as house:
+        asked = {"player": "ann", "bets": [{"player": "bob", "box": "big"}, 5], "amount": 1}
+        assert await fields_in_record(house, asked, "T1") == {
+            "player": "ann@T1", "bets": [{"player": "bob@T1", "box": "big"}, 5], "amount": 1
+        }  # fmt: skip
+        assert asked["player"] == "ann"
+        odd = {"player": 5, "bets": "x"}
+        assert await fields_in_record(house, odd, "T1") == odd
+        assert await fields_in_record(house, {"player": "ann@T1"}, "T1") == {"player": "ann@T1"}
 
 
 async def test_a_refusal_speaks_of_the_player_as_they_were_named() -> None:
