@@ -27,7 +27,7 @@ async def test_a_receipt_is_checked_without_the_house(tmp_path: Path, browser: B
             await terminal.lies("small", 500)
             await terminal.act("roll_dice").click()
             await terminal.act("recall").click()
-            link = terminal.dialog("recall").get_by_role("link", name=say("receipt"))
+            link = terminal.dialog("recall").get_by_role("link", name=say("bet_receipt"))
             await expect(link).to_be_visible()
             address = await link.get_attribute("href")
         async with httpx.AsyncClient(base_url=process.address) as client:

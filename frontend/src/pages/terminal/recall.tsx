@@ -72,7 +72,7 @@ function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundVie
       {round.receipt && (
         <p class="small">
           <a href={round.receipt} download={`receipt-${round.round}.json`}>
-            {t("receipt")}
+            {t("bet_receipt")}
           </a>{" "}
           ·{" "}
           <a href="/verify" target="_blank" rel="noreferrer">
