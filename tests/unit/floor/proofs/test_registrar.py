@@ -6,28 +6,14 @@ import pytest
 
 from taisai.adapters.keys import verifies_raw
 from taisai.errors import InputError
-from taisai.floor.proofs.log_files import MemoryLog
 from taisai.game.acts import Phase
-from taisai.proof.entries import Closing, Entry, Opening, Result, Tips, read_entry
+from taisai.proof.entries import Closing, Opening, Result, Tips
 from taisai.proof.merkle import consistency, extends, includes, inclusion, leaf_hash, root_of
 from taisai.proof.notes import is_signed, read_checkpoint, read_note
 from taisai.proof.tiles import TileReader
 from tests.floor.houses import SmallHouse, bet, cluster, seat, start_round
+from tests.unit.floor.proofs.played import entries, played
 from tests.unit.floor.proofs_house import LOG_KEY, ORIGIN
-
-
-def entries(log: MemoryLog) -> list[Entry]:
-    """Everything that is in the log's files."""
-    size = log.position().size
-    reader = TileReader(size, log.read)
-    return [read_entry(reader.entry(index)) for index in range(size)]
-
-
-async def played(house: SmallHouse, seconds: float = 45) -> None:
-    async with house.open() as open_house:
-        one = await seat(open_house, "C1", "A", 100_000)
-        await bet(open_house, "C1", one, {"small": 1_000})
-        await house.pass_time(seconds)
 
 
 async def test_a_round_is_in_the_log_with_each_entry_naming_the_one_before() -> None:
@@ -89,18 +75,6 @@ async def test_no_dice_are_shown_before_a_checkpoint_holds_the_closing() -> None
         registrar._pause = timedelta()
         await house.pass_time(30)
         assert open_house.table("C1").state.rounds[1].phase is Phase.CONCLUDED
-
-
-async def test_files_that_were_lost_are_made_again_from_the_record() -> None:
-    """They hold nothing that the record does not."""
-    house = SmallHouse(cluster(automatic=True), proofs=True)
-    await played(house)
-    known = entries(house.log)
-    house.log.files.clear()
-    house.log._position = type(house.log.position())()
-    async with house.open(dealing=False):
-        pass
-    assert entries(house.log)[: len(known)] == known
 
 
 async def test_what_happened_while_the_log_was_away_is_entered_at_the_next_start() -> None:
