@@ -34,6 +34,22 @@ def test_a_room_is_in_order(room: str) -> None:
     assert len(flat) <= FLAT_MAX, flat
 
 
+# Messages are forms without behaviour; what reads and writes them is tested with those who do.
+UNTESTED_ALONE = ("__init__.py", "messages.py")
+
+
+def test_a_module_has_its_tests_by_its_name() -> None:
+    """Whoever changes a module of the record, the floor or the live server knows where its tests are."""
+    rooms = [ROOT / "src" / "taisai" / room for room in ("record", "floor", "server/live")]
+    found = [
+        path.relative_to(ROOT / "src" / "taisai") for room in rooms for path in sorted(room.rglob("*.py"))
+    ]
+    modules = [path for path in found if path.name not in UNTESTED_ALONE]
+    tests = {path: ROOT / "tests" / "unit" / path.parent / f"test_{path.name}" for path in modules}
+    assert len(tests) > 100
+    assert [str(path) for path, test in tests.items() if not test.exists()] == []
+
+
 def test_nothing_is_left_unfinished() -> None:
     """What is not done is not there."""
     assert [named(path) for path in CODE if UNFINISHED.search(path.read_text(encoding="utf-8"))] == []

@@ -1,0 +1,172 @@
+"""Who makes a round's proofs: trees over slips and results, and the secret of committed dice."""
+
+import pytest
+
+from taisai.dice import Roll
+from taisai.errors import InvariantBroken
+from taisai.floor.table import notary as made
+from taisai.floor.table.notary import RoundNotary, outcome_of, result_bodies, result_body_of
+from taisai.game import commands as cmd
+from taisai.game.evolve import evolve
+from taisai.game.notary import Proven, Revealed
+from taisai.game.round import Round
+from taisai.game.state import RoundState
+from taisai.proof.dice import commitment, committed_dice, drawn_digest
+from taisai.proof.merkle import Tree
+from taisai.proof.rounds import Salts, leaf_of, results_context, slip_body
+from tests.unit.floor.proofs_house import ORIGIN, RECEIPTS_KEY, notarising
+from tests.unit.floor.table.test_round_money import AT, DEALER, SUPERVISOR, limits
+
+SECRET = b"\x07" * 32
+OPENING = b"\x01" * 32
+
+
+def opened(*, committed: bool = True, players: int = 3) -> Round:
+    """A round with bets, and whoever makes its proofs."""
+    round_ = Round.of("tai-sai-v6/2")
+    committed_to, sealed = notarising().sealed("T1", 1, SECRET) if committed else ("", "")
+    state = round_.state
+    round_.do(
+        cmd.OpenBetting(
+            by=DEALER,
+            at=AT,
+            table="T1",
+            number=1,
+            rulebook=state.rulebook.id,
+            rulebook_digest=state.rulebook.digest,
+            pay_table=state.pay_table.id,
+            pay_table_digest=state.pay_table.digest,
+            limits=limits(),
+            commitment=committed_to,
+        )
+    )
+    state.notary = notarising().notary(state, OPENING, sealed)
+    for place in range(players):
+        round_.do(
+            cmd.PlaceBets(by=DEALER, at=AT, player=f"p{place}", slip={"big": 50, "small": 100}, version=1)
+        )
+    return round_
+
+
+def settled() -> Round:
+    round_ = opened(committed=False)
+    for command in (
+        cmd.CloseBetting(by=DEALER, at=AT),
+        cmd.CoverTumbler(by=DEALER, at=AT),
+        cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
+        cmd.ExposeDice(by=DEALER, at=AT),
+        cmd.DeclareRoll(by=DEALER, at=AT, roll=Roll(1, 2, 4)),
+        cmd.SettleBets(by=DEALER, at=AT),
+    ):
+        round_.do(command)
+    return round_
+
+
+def of(state: RoundState) -> RoundNotary:
+    assert isinstance(state.notary, RoundNotary)
+    return state.notary
+
+
+def test_the_tree_of_slips_is_made_from_the_bets_and_anew_when_they_change() -> None:
+    """Anybody with the key and the opening makes the same."""
+    round_ = opened()
+    notary = of(round_.state)
+    proven = notary.slips(round_.state)
+    salts = Salts(RECEIPTS_KEY, notary.name, OPENING).of(0)
+    bodies = [slip_body(f"p{place}", 1, {"big": 50, "small": 100}) for place in range(3)]
+    tree = Tree.of(leaf_of(notary.context, salts(place), body) for place, body in enumerate(bodies))
+    assert proven == Proven(3, tree.root().hex())
+    kept = notary.tree(0)
+    assert notary.slips(round_.state) == proven
+    assert notary.tree(0) is kept
+    round_.do(cmd.PlaceBets(by=DEALER, at=AT, player="p0", slip={"big": 100}, version=2))
+    assert notary.slips(round_.state).root != proven.root
+
+
+def test_results_stand_under_the_root_of_the_bets_and_the_dice() -> None:
+    """Each leaf alone is what it is among all; a correction tells what the slip is now."""
+    round_ = settled()
+    state, notary = round_.state, of(round_.state)
+    tree = notary.tree(1)
+    assert tree is not None
+    bodies = list(result_bodies(state))
+    context = results_context(notary.context, bytes.fromhex(state.slip_root), 1, "1-2-4")
+    leaves = [leaf_of(context, notary.salt(1, place), body) for place, body in enumerate(bodies)]
+    assert tree.root() == Tree.of(leaves).root()
+    assert [result_body_of(state, f"p{place}", place) for place in range(3)] == bodies
+    correct = cmd.CorrectBets(
+        by=DEALER, at=AT, player="p1", slip={"small": 50}, second=SUPERVISOR, reason="on the film"
+    )
+    round_.do(correct)
+    changed = list(result_bodies(state))
+    assert [old == new for old, new in zip(bodies, changed, strict=True)] == [True, False, True]
+    assert notary.tree(2) is not None
+
+
+def test_an_outcome_is_the_dice_or_why_there_are_none() -> None:
+    """Results follow from it, and there are none without one."""
+    state = settled().state
+    assert (outcome_of(state), outcome_of(state, void=True)) == ("1-2-4", "void")
+    early = opened().state
+    assert outcome_of(early) == "ruled"
+    with pytest.raises(InvariantBroken, match="without an outcome"):
+        list(result_bodies(early))
+
+
+def test_the_dice_follow_from_the_secret_the_bets_and_the_share() -> None:
+    """They are published with the secret; without one there is nothing to publish."""
+    round_ = opened()
+    round_.do(cmd.CloseBetting(by=DEALER, at=AT))
+    state, notary = round_.state, of(round_.state)
+    root = bytes.fromhex(state.slip_root)
+    assert notary.dice(state) == committed_dice(SECRET, notary.context, root)
+    share = b"\x09" * 8
+    with_share = committed_dice(SECRET, notary.context, root, share)
+    assert notary.drawn(state, share) == drawn_digest(SECRET, with_share)
+    notary.share = share
+    assert notary.dice(state) == with_share
+    assert notary.revealed() == Revealed(SECRET.hex(), share.hex())
+    assert of(opened(committed=False).state).revealed() == Revealed()
+
+
+def test_a_secret_that_is_not_the_one_committed_to_is_never_used(caplog: pytest.LogCaptureFixture) -> None:
+    """Such a round can only be voided; and before its opening a round has no proofs at all."""
+    house = notarising()
+    committed_to, sealed = house.sealed("T1", 1, SECRET)
+    assert committed_to == commitment(ORIGIN, "T1", 1, SECRET).hex()
+    assert "07" * 32 not in repr(house)
+    _, other = house.sealed("T1", 1, b"\x08" * 32)
+    state = opened().state
+    assert house.notary(state, OPENING, sealed).revealed().secret == SECRET.hex()
+    assert caplog.messages == []
+    assert house.notary(state, OPENING, other).revealed() == Revealed()
+    assert "T1/1 was committed to by another house" in caplog.text
+    with pytest.raises(InvariantBroken, match="before it is opened"):
+        house.notary(Round.of("tai-sai-v6/2").state, OPENING, "")
+
+
+async def test_a_large_round_is_hashed_before_it_is_closed_and_comes_to_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In slices; a small one is left to its closing."""
+    at_once, in_slices = opened(players=9), opened(players=9)
+    await of(in_slices.state).prepare_slips(in_slices.state)
+    assert of(in_slices.state).tree(0) is None
+    monkeypatch.setattr(made, "SLICE", 4)
+    await of(in_slices.state).prepare_slips(in_slices.state)
+    prepared = of(in_slices.state).tree(0)
+    assert prepared is not None
+    for round_ in (at_once, in_slices):
+        round_.do(cmd.CloseBetting(by=DEALER, at=AT))
+    assert of(in_slices.state).tree(0) is prepared
+    assert in_slices.state.slip_root == at_once.state.slip_root == prepared.root().hex()
+
+
+def test_a_round_that_was_closed_without_a_tree_gets_none_later() -> None:
+    """Its results would hang in the air."""
+    plain = opened(committed=False)
+    plain.state.notary = None
+    (closed,) = plain.do(cmd.CloseBetting(by=DEALER, at=AT))
+    later = opened(committed=False).state
+    evolve(later, closed)
+    assert of(later).results(later) == Proven()
