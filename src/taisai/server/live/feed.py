@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged
+from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.house import House, TablePlan
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import (
@@ -80,7 +81,7 @@ class Feed:
     starting_over: bool = False
 
     def __post_init__(self) -> None:
-        self.table: wire.TableView
+        self._table: wire.TableView
         self._ring: deque[News] = deque(maxlen=RING_MAX)
         self._forgotten = 0  # the highest sequence number that the ring no longer has
         self._corrected: set[int] = set()
@@ -96,11 +97,21 @@ class Feed:
 
     # What is asked of a feed
 
+    @property
+    def table(self) -> wire.TableView:
+        """As everyone may see it. How its rulebook stands follows the clock, also while nothing moves."""
+        stands = rules_stand(self.house.plan, self._table.pay_table, self.house.now()).value
+        if stands != self._table.in_force:
+            self._table = msgspec.structs.replace(self._table, in_force=stands)
+            self._encoded = None
+        return self._table
+
     def snapshot(self, terminal: str | None = None) -> str:
         """All that a client needs to begin."""
+        seen = self.table
         if self._encoded is None:
-            felt = felt_view(self.table.pay_table, self.voice.words)
-            self._encoded = (msgspec.Raw(_encode(self.table)), msgspec.Raw(_encode(felt)))
+            felt = felt_view(seen.pay_table, self.voice.words)
+            self._encoded = (msgspec.Raw(_encode(seen)), msgspec.Raw(_encode(felt)))
         table, felt_raw = self._encoded
         message = SnapshotParts(
             seq=self.seq,
@@ -325,10 +336,7 @@ class Feed:
         else:
             self._tell(
                 wire.RoundChanged(
-                    seq=2 * version,
-                    server_time=self.now(),
-                    round=round_,
-                    history=results or None,
+                    seq=2 * version, server_time=self.now(), round=round_, history=results or None
                 )
             )
 
@@ -342,7 +350,7 @@ class Feed:
         for number in self._corrected & set(state.rounds):
             self._remember(self._result(state, number))
         round_ = round_view(current, state.window, settings.timing.warn_seconds) if current else None
-        self.table = table_view(
+        self._table = table_view(
             self.house.plan,
             self.plan,
             state,
@@ -354,7 +362,7 @@ class Feed:
             self.house.now(),
         )
         pay_table, limits = rules_shown(settings, current)
-        self._shown = (pay_table.digest, limits, (state.closed, self.table.in_force, state.planned))
+        self._shown = (pay_table.digest, limits, (state.closed, self._table.in_force, state.planned))
         each = (limits.default, *limits.groups.values(), *limits.boxes.values())
         self._least_bet = min(limit.minimum for limit in each)
         self._encoded = None

@@ -1,5 +1,6 @@
 """One table's feed: what its desk published, as messages to clients."""
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -107,3 +108,26 @@ async def test_credit_is_low_below_the_least_bet() -> None:
         feed.seats.boards["C1-1"].on_felt = 1
         assert not feed.low_credit("C1-1")
         assert not feed.low_credit("C1-2")
+
+
+async def test_how_the_rulebook_stands_follows_the_clock_though_nothing_moves() -> None:
+    """Whoever looks after its end is told that it has ended, and the next move tells those who had looked."""
+    small = SmallHouse(live(rules="tai-sai-v4/1"))
+    ends = small.clock.now() + timedelta(hours=1)
+    small.plan = msgspec.structs.replace(small.plan, rulebooks_until={"tai-sai-v4": ends})
+    async with hub_of(small) as hub:
+        feed, client = hub.feed("T1"), Listener()
+        feed.clients[client.outbox] = None
+
+        def seen() -> set[str]:
+            snapshot = msgspec.json.decode(feed.snapshot())
+            return {feed.table.in_force, snapshot["table"]["in_force"]}
+
+        assert seen() == {"in-force"}
+        await small.pass_time(3_600)
+        snapshot = msgspec.json.decode(feed.snapshot())  # asked before anything else looks at the table
+        assert snapshot["table"]["in_force"] == "ended"
+        assert seen() == {"ended"}
+        await start_round(hub.house, "T1")
+        await settle_down()
+        assert client.last("TableChanged")["table"]["in_force"] == "ended"
