@@ -6,7 +6,7 @@ ways is `bit_count()`, and whether a roll belongs is one shift.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import msgspec
@@ -93,6 +93,12 @@ def rolls_where(wins: Callable[[Roll], bool]) -> RollSet:
 
 def holds(rolls: RollSet, roll: Roll) -> bool:
     return bool(rolls >> roll.index & 1)
+
+
+@lru_cache(maxsize=4096)
+def places_in(rolls: RollSet) -> tuple[int, ...]:
+    """The places in `ROLLS` of the rolls in a set."""
+    return tuple(place for place in range(len(ROLLS)) if rolls >> place & 1)
 
 
 def rolls_with(known: tuple[int, ...]) -> RollSet:

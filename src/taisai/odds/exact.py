@@ -67,14 +67,18 @@ class BoxOdds:
     def standard_deviation(self) -> float:
         return sqrt(self.variance)
 
+    @cached_property
+    def _third(self) -> Fraction:
+        return self.central_moment(3)
+
     @property
     def skewness_squared(self) -> Fraction:
         """The square of the skewness is a fraction even where the skewness itself is irrational."""
-        return self.central_moment(3) ** 2 / self.variance**3
+        return self._third**2 / self.variance**3
 
     @property
     def skewness(self) -> float:
-        sign = 1 if self.central_moment(3) >= 0 else -1
+        sign = 1 if self._third >= 0 else -1
         return sign * sqrt(self.skewness_squared)
 
     @property

@@ -11,7 +11,7 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Any
 
-from taisai.dice import Roll, RollSet
+from taisai.dice import ROLLS, Roll, places_in
 from taisai.errors import InputError
 from taisai.money import check_stake, payable_unit
 from taisai.odds.bets.nets import NetAfter, moments, net_after
@@ -64,25 +64,23 @@ class Mix:
         return sum(bet.stake_minor for bet in self.bets)
 
     @cached_property
-    def _whole(self) -> tuple[int, list[tuple[list[tuple[RollSet, int]], int]]]:
-        """Each bet's prices and loss in whole fractions of a minor unit, and how many of them make one."""
+    def _whole(self) -> tuple[int, list[int]]:
+        """The net on each roll in whole fractions of a minor unit, and how many of them make one."""
         unit = payable_unit(pays for bet in self.bets for pays in bet.box.pays)
-        rows = [
-            (
-                [(price.rolls, int(price.pays_to_one * unit) * bet.stake_minor) for price in bet.box.prices],
-                -unit * bet.stake_minor,
-            )
-            for bet in self.bets
-        ]
-        return unit, rows
+        nets = [-unit * self.stake_minor] * len(ROLLS)
+        for bet in self.bets:
+            paid = 0
+            for price in bet.box.prices:
+                won = (int(price.pays_to_one * unit) + unit) * bet.stake_minor
+                for place in places_in(price.rolls & ~paid):  # a roll is paid at the first price that has it
+                    nets[place] += won
+                paid |= price.rolls
+        return unit, nets
 
     def net_on(self, roll: Roll) -> Fraction:
         """What the mix nets on a roll; half a minor unit is kept, since this is mathematics, not money."""
-        unit, rows = self._whole
-        bit, net = 1 << roll.index, 0
-        for prices, lost in rows:
-            net += next((won for rolls, won in prices if rolls & bit), lost)
-        return Fraction(net, unit)
+        unit, nets = self._whole
+        return Fraction(nets[roll.index], unit)
 
     @cached_property
     def distribution(self) -> Mapping[Fraction, Fraction]:

@@ -105,6 +105,21 @@ def test_generating_function_transform_and_repeated_convolution_agree() -> None:
     assert transformed.quantile(0.3) == exact.quantile(0.3)
 
 
+def test_sums_are_the_same_in_whichever_order_they_are_asked_for() -> None:
+    """A low quantile first, then a high one, then the middle; beside sums over every weight."""
+    after = Mix.on(LIVE, {"single-1": 3, "sum-9": 2}).after(60)
+    weights = after.weights
+    assert weights is not None
+    assert len(weights) > 600  # far more entries than are summed at once
+    for level in (Fraction(1, 10**30), 1 - Fraction(1, 10**30), Fraction(1, 2), Fraction(1, 3)):
+        entry = next(e for e in range(len(weights)) if sum(weights[: e + 1]) >= level * after.total)
+        assert after.quantile(level) == after.net(entry)
+        assert after.chance_at_most(after.net(entry)).exact == Fraction(
+            sum(weights[: entry + 1]), after.total
+        )
+    assert after.chance_at_most(after.net(len(weights) - 1)).exact == 1
+
+
 def test_quantiles_are_the_lowest_net_with_enough_below() -> None:
     """Not one step more and not one less."""
     after = Mix.on(LIVE, {"big": 1}).after(100)

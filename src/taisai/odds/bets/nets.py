@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import ceil, comb, gcd, isfinite, lcm, sqrt
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ _LISTED_ROUNDS_MAX: Final = 64
 # Measured: what a bit of the exact coefficients, and a point of the transform, take at the most.
 _EXACT_BYTES, _EXACT_SECONDS = 0.25, 3.5e-9
 _POINT_BYTES, _POINT_SECONDS = 64.0, 3e-7
+_SUMMED_AT_ONCE: Final = 128
 _LESS: Final = "ask for fewer rounds or use stakes with a larger common divisor"
 
 Net = Fraction
@@ -104,6 +105,7 @@ class NetAfter:
         self.error = error
         # Coefficients stay in flint's own whole numbers until someone asks for Python's.
         self._wholes, self._floats, self._places = wholes, floats, places
+        self._sums: list[Any] = []
 
     @property
     def is_exact(self) -> bool:
@@ -138,13 +140,29 @@ class NetAfter:
         return np.array([weight / self.total for weight in self.weights])
 
     @cached_property
-    def _cumulative(self) -> Any:
+    def _float_sums(self) -> Any:
         import numpy as np
 
-        if self._wholes is None:
-            # The dust is summed as it is, since its signs cancel, and with more digits than a float has.
-            return np.cumsum(self._floats, dtype=np.longdouble).astype(np.float64)
-        return list(accumulate(self._wholes))
+        # The dust is summed as it is, since its signs cancel, and with more digits than a float has.
+        return np.cumsum(self._floats, dtype=np.longdouble).astype(np.float64)
+
+    def _sum_on(self, wholes: list[Any], more: int) -> None:
+        """Sum further entries: no more than are asked for, since most of a long tail never is."""
+        start, sums = len(self._sums), self._sums
+        following = accumulate(wholes[start : start + more], initial=sums[-1] if sums else 0)
+        sums.extend(islice(following, 1, None))
+
+    def _weight_of(self, wholes: list[Any], entries: int) -> int:
+        """The weight of this many entries, lowest first."""
+        if entries > len(self._sums):
+            self._sum_on(wholes, entries - len(self._sums))
+        return int(self._sums[entries - 1])
+
+    def _first_with(self, wholes: list[Any], weight: int) -> int:
+        """The lowest entry up to which there is at least this weight."""
+        while len(self._sums) < len(wholes) and (not self._sums or self._sums[-1] < weight):
+            self._sum_on(wholes, _SUMMED_AT_ONCE)
+        return bisect_left(self._sums, weight)
 
     def chance_at_most(self, net: Fraction | int) -> Chance:
         """The chance that the net is no higher than this."""
@@ -152,8 +170,8 @@ class NetAfter:
         if not entries:
             return Chance.of(Fraction(0))
         if self._wholes is None:
-            return Chance(None, min(1.0, max(0.0, float(self._cumulative[entries - 1]))))
-        return Chance.of(Fraction(int(self._cumulative[entries - 1]), self.total))
+            return Chance(None, min(1.0, max(0.0, float(self._float_sums[entries - 1]))))
+        return Chance.of(Fraction(self._weight_of(self._wholes, entries), self.total))
 
     @property
     def chance_ahead(self) -> Chance:
@@ -176,9 +194,9 @@ class NetAfter:
         if not isfinite(level) or not 0 < level < 1:
             raise InputError(f"a quantile's level lies between 0 and 1, got {level}")
         if self._wholes is None:
-            entry = int(self._cumulative.searchsorted(float(level)))
+            entry = int(self._float_sums.searchsorted(float(level)))
         else:
-            entry = bisect_left(self._cumulative, ceil(Fraction(level) * self.total))
+            entry = self._first_with(self._wholes, ceil(Fraction(level) * self.total))
         return self.net(min(entry, len(self) - 1))
 
     def frame(self) -> Frame:

@@ -6,7 +6,7 @@ combinations and totals distributed as they should be, and does each box's retur
 the product's own dice are counted, and its own engines play every box at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -29,6 +29,7 @@ ROUNDS_MAX: Final = 10**15
 LEVEL: Final = Fraction(1, 100)
 _DICE_BYTES: Final = 1_000_000
 _ENGINE_ROUNDS_MAX: Final = 10**9
+_BITS: Final = tuple(1 << outcome.index for outcome in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +95,18 @@ def generating_function_ways() -> dict[Roll, int]:
 
 def generating_function_returns(box: Box, ways_of: dict[Roll, int]) -> Fraction:
     """A box's return from those coefficients and what it pays on each combination."""
-    paid = Fraction(0)
-    for roll, ways in ways_of.items():
-        pays_to_one = box.pays_on(roll)
-        if pays_to_one is not None:
-            paid += ways * (1 + pays_to_one)
-    return paid / WAYS_TOTAL
+    return _paid(box, ways_of) / WAYS_TOTAL
+
+
+def _paid(box: Box, counts: Mapping[Roll, int]) -> Fraction:
+    """What unit bets bring back in all, stakes included; the combinations are in the order of `OUTCOMES`."""
+    paid, before = Fraction(0), 0
+    for price in box.prices:
+        rolls = price.rolls & ~before
+        won = sum(count for bit, count in zip(_BITS, counts.values(), strict=True) if rolls & bit)
+        paid += won * (1 + price.pays_to_one)
+        before |= price.rolls
+    return paid
 
 
 def cross_check(
@@ -130,7 +137,8 @@ def cross_check(
     returns = tuple(_box_return(box, by_combination, rounds, z_max) for box in pay_table.boxes)
     ways_of = generating_function_ways()
     agrees = all(
-        generating_function_returns(box, ways_of) == box_odds(box).returns for box in pay_table.boxes
+        generating_function_returns(box, ways_of) == each.exact
+        for box, each in zip(pay_table.boxes, returns, strict=True)
     )
     return CrossCheck(rounds, seed, level, threshold, z_max, by_total, tests, returns, agrees)
 
@@ -184,11 +192,7 @@ def _judged(name: str, statistic: float, freedom: int, threshold: float) -> ChiS
 
 
 def _box_return(box: Box, counts: dict[Roll, int], rounds: int, z_max: float) -> BoxReturn:
-    paid = sum(
-        (count * (1 + pays) for roll, count in counts.items() if (pays := box.pays_on(roll)) is not None),
-        Fraction(0),
-    )
-    exact = box_odds(box)
-    observed = paid / rounds
-    z = float(observed - exact.returns) / (exact.standard_deviation / sqrt(rounds))
-    return BoxReturn(box.id, exact.returns, observed, z, abs(z) <= z_max)
+    odds = box_odds(box)
+    exact, observed = odds.returns, _paid(box, counts) / rounds
+    z = float(observed - exact) / (odds.standard_deviation / sqrt(rounds))
+    return BoxReturn(box.id, exact, observed, z, abs(z) <= z_max)

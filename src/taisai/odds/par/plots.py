@@ -1,6 +1,6 @@
 """The pictures of a PAR sheet: totals, edges, edge against spread, correlations."""
 
-from itertools import product
+from itertools import chain, product
 from math import sqrt
 
 from taisai.odds.exact import OF
@@ -207,7 +207,8 @@ def correlation_plot(sheet: ParSheet) -> str:
     width, left, top, side = 560, 112, 8, 440
     height = top + side + 52
     cell = side / len(table)
-    image = picture([[_shade(value) for value in row] for row in table])
+    shades = {value: _shade(value) for value in set(chain.from_iterable(table))}
+    image = picture([[shades[value] for value in row] for row in table])
     parts = [
         element(
             "image",

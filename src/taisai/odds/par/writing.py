@@ -141,11 +141,13 @@ def _boxes(sheet: ParSheet) -> Section:
     head = ["box", "pays to 1", "ways", "wins\nonce in", "break-even\nto 1", "return", "edge", "exact\nedge"]
     head += ["standard\ndeviation", "skewness", "kurtosis"]
     head += [f"volatility\nat {level} %" for level in LEVELS] + ["rounds\nto ±0.5 %"]
-    lines = [(_line_name(line), *_figures(sheet, line.measures)) for line in sheet.lines]
-    every = [
-        (name, *_figures(sheet, box), str(box.odds.returns), str(box.odds.variance))
-        for name, box in sheet.boxes.items()
-    ]
+    lines, row_of = [], {}
+    for line in sheet.lines:
+        odds, figures = line.measures.odds, _figures(sheet, line.measures)
+        lines.append((_line_name(line), *figures))
+        # The boxes of a line differ in their numbers alone.
+        row_of.update(dict.fromkeys(line.boxes, (*figures, str(odds.returns), str(odds.variance))))
+    every = [(name, *row_of[name]) for name in sheet.boxes]
     floor = percent(float(sheet.return_floor), 0)
     returns = (
         f"Below the floor of {floor}: {', '.join(sheet.below_floor)}."
