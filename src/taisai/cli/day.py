@@ -1,7 +1,7 @@
 """`taisai day`: what a table wins in a day and in a year, its float, its drawdown, and its players' worth."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +18,7 @@ from taisai.rulebooks.catalogue import pay_table as find_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 
 if TYPE_CHECKING:
-    from taisai.floor.pit.bets_made import RoundBets
+    from taisai.floor.pit.bets_made import BetsMade, RoundBets
     from taisai.odds.day.extremes import Fall
     from taisai.odds.day.simulated import Estimate, SimulatedDays
     from taisai.odds.day.table_day import TableDay, WinFigures
@@ -72,10 +72,12 @@ def day(
         raise InputError("expected --player with a pay table, or --record; one of the two")
     rounds = whole_number(str(pace * hours), what="pace times hours is", least=1, most=10**9)
     worth: list[dict[str, Any]] = []
+    left_out: dict[str, int] = {}
     if record is not None:
         if maximum or buy_in is not None:
             raise InputError("recorded rounds had limits of their own: leave out --maximum and --buy-in")
-        played = _recorded(no_folder(record), table)
+        made = _recorded(no_folder(record), table)
+        played, left_out = made.rounds, dict(made.left_out)
         mixes, worth = _mixes_of(played), _worth(played, share(comps))
         title = f"{len(played):,} recorded rounds"
     elif pay_table is None:
@@ -90,9 +92,9 @@ def day(
     runs = simulate_days(mixes, rounds=rounds, days=simulated, seed=seed, buy_in=buy_in)
     today, year = found.win(), found.win(days)
     falls = (found.float_needed(_RISK), found.drawdown(_RISK))
-    document = _document(today, year, days, falls, runs, worth)
+    document = _document(today, year, days, falls, runs, worth) | {"left_out": left_out}
     show_figures(
-        _figures(today, year, days, falls, runs),
+        _figures(today, year, days, falls, runs) + ([("left out", _said(left_out))] if left_out else []),
         form,
         title=title,
         document=document,
@@ -146,17 +148,25 @@ def _together(mixes: "list[Mix]") -> "Mix":
     return Mix(tuple(bet for mix in mixes for bet in mix.bets))
 
 
-def _recorded(store: str, table: str | None) -> "list[RoundBets]":
+def _said(left_out: Mapping[str, int]) -> str:
+    """How many rounds have no figures here, and why."""
+    tables = ", ".join(f"{count:,} on {name}" for name, count in sorted(left_out.items()))
+    return f"settled rounds whose rules are not at hand: {tables}"
+
+
+def _recorded(store: str, table: str | None) -> "BetsMade":
     from taisai.adapters.stores import read_store
     from taisai.floor.pit.bets_made import recorded_bets
 
-    async def read() -> "list[RoundBets]":
+    async def read() -> "BetsMade":
         async with read_store(store) as snapshot:
             return await recorded_bets(snapshot, table)
 
     found = asyncio.run(read())
-    if not found:
-        raise InputError(f"{store} has no settled bets{f' at the table {table}' if table else ''} yet")
+    if not found.rounds:
+        left_out = f"; left out: {_said(found.left_out)}" if found.left_out else ""
+        where = f" at the table {table}" if table else ""
+        raise InputError(f"{store} has no settled bets{where} yet{left_out}")
     return found
 
 

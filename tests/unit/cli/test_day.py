@@ -10,7 +10,7 @@ import taisai
 from taisai.cli.counted import counted_slips, limits_of
 from taisai.errors import InputError
 from tests.unit.command import run
-from tests.unit.record_cli import kept, ok, store
+from tests.unit.record_cli import fails, kept, ok, spoil, store
 
 __all__ = ["kept", "store"]  # fixtures
 
@@ -64,6 +64,33 @@ def test_a_recorded_day_knows_its_players(store: str) -> None:
         assert row["handle"] >= row["rounds"]
         assert float(row["comps"].replace(",", "")) <= float(row["theo"].replace(",", "")) + 0.01
     assert run("day", "--record", store, "--table", "nowhere").exit_code == 2
+
+
+def test_rounds_without_their_rules_are_counted(store: str) -> None:
+    """Left out of the figures, and said: how many and on which pay table, also when nothing else is left."""
+    asked = ("day", "--record", store, "--simulated", "50", "--hours", "1", "--days", "2")
+    assert json.loads(ok(*asked, "--format", "json"))["left_out"] == {}
+    unknown = "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '{0}/', '{1}/') AS BLOB)"
+    spoil(store, unknown.format("sic-bo-etg-v8", "sic-bo-etg-v9"))
+    document = json.loads(ok(*asked, "--format", "json"))
+    assert document["left_out"] == {"sic-bo-etg-v9/1": 2}
+    assert {row["table"] for row in document["players"]} == {"T1 tai-sai-v6/2"}
+    assert "2 on sic-bo-etg-v9/1" in ok(*asked)
+    spoil(store, unknown.format("tai-sai-v6", "tai-sai-v7"))
+    fails(2, "yet; left out: settled rounds whose rules are not at hand: 2 on sic-bo-etg-v9/1, ", *asked)
+
+
+def test_rules_of_the_same_name_that_differ_are_not_at_hand(store: str) -> None:
+    """A round is priced by the very pay table that it was opened with, or not at all."""
+    digest = taisai.pay_table("tai-sai-v6/2").digest
+    spoil(
+        store, f"UPDATE events SET body = CAST(replace(CAST(body AS TEXT), '{digest}', '{'0' * 64}') AS BLOB)"
+    )
+    document = json.loads(
+        ok("day", "--record", store, "--simulated", "50", "--hours", "1", "--days", "2", "--format", "json")
+    )
+    assert list(document["left_out"]) == ["tai-sai-v6/2"]
+    assert {row["table"] for row in document["players"]} == {"C1 sic-bo-etg-v8/1"}
 
 
 def test_loaded_dice_in_every_form(tmp_path: Path) -> None:

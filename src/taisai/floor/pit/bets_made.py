@@ -1,6 +1,6 @@
 """Every bet that counted, from the record: who, on what, in which round; void rounds left out."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
 from taisai.errors import TaisaiError
@@ -29,31 +29,55 @@ class RoundBets:
     stakes: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class BetsMade:
+    """The settled rounds of a record, and how many were left out because their rules are not at hand."""
+
+    rounds: list[RoundBets]
+    left_out: Counter[str]  # settled rounds by their pay table
+
+
 async def recorded_bets(
     source: CommitSource, table: str | None = None, find_rules: FindRules = shipped_rules
-) -> list[RoundBets]:
+) -> BetsMade:
     """Every settled round with its bets, as they stand after all corrections."""
     settled: dict[tuple[str, int], RoundBets] = {}
     at_hand: OrderedDict[tuple[str, int], RoundState] = OrderedDict()
+    unknown: dict[tuple[str, int], str] = {}
+    left_out: dict[tuple[str, int], str] = {}
     async for commit in in_order(source):
         for name, _, wrapped in table_events(commit):
             if not isinstance(wrapped, RoundEvent) or (table is not None and name != table):
                 continue
             key, event = (name, wrapped.round), wrapped.event
             if isinstance(event, ev.BettingOpened):
-                try:
-                    at_hand[key] = RoundState(*find_rules(event.pay_table))
-                except TaisaiError:
-                    continue  # rules that are not at hand say nothing of what counted
+                opened = _opened(event, find_rules)
+                if opened is None:
+                    unknown[key] = event.pay_table
+                    continue
+                at_hand[key] = opened
                 while len(at_hand) > _AT_HAND:
                     at_hand.popitem(last=False)
             state = at_hand.get(key)
-            if state is None:
-                continue
-            evolve(state, event)
+            if state is not None:
+                evolve(state, event)
             if isinstance(event, ev.BetsSettled | ev.RoundConcluded | ev.BetsCorrected):
-                counted = {player: stakes for player, stakes in counted_stakes(state).items() if stakes}
-                settled[key] = RoundBets(name, wrapped.round, state.pay_table.id, counted)
-            elif isinstance(event, ev.RoundVoided):
+                if state is not None:
+                    counted = {player: stakes for player, stakes in counted_stakes(state).items() if stakes}
+                    settled[key] = RoundBets(name, wrapped.round, state.pay_table.id, counted)
+                elif key in unknown:
+                    left_out[key] = unknown[key]
+            elif isinstance(event, ev.RoundVoided) and (state is not None or key in unknown):
                 settled.pop(key, None)
-    return [each for each in settled.values() if each.stakes]
+                left_out.pop(key, None)
+    return BetsMade([each for each in settled.values() if each.stakes], Counter(left_out.values()))
+
+
+def _opened(event: ev.BettingOpened, find_rules: FindRules) -> RoundState | None:
+    """A round under the very rules that it was opened with, or None: others say nothing of what counted."""
+    try:
+        state = RoundState(*find_rules(event.pay_table))
+    except TaisaiError:
+        return None
+    digests = (event.pay_table_digest, event.rulebook_digest)
+    return state if digests == (state.pay_table.digest, state.rulebook.digest) else None
