@@ -3,9 +3,12 @@
 import msgspec
 
 from taisai.floor.views.attempts import REFUSED_BETS, refused_in, refused_in_record, refused_in_store
+from taisai.floor.views.rounds import round_key
 from taisai.record.order import in_order
-from taisai.record.views import catch_up
+from taisai.record.views import Rows, catch_up
 from tests.unit.floor.kept_evening import empty_store, kept_evening
+
+replace = msgspec.structs.replace
 
 
 async def test_a_rounds_refused_bets_are_told_as_they_came() -> None:
@@ -53,3 +56,15 @@ async def test_only_refused_bets_are_found_among_the_answers() -> None:
     bets = [(each.sender, each.id) for commit in commits for each in refused_in(commit)]
     assert sorted(bets) == [("bob", "c91"), ("bob", "c92"), ("cat", "c25"), ("cat", "c52")]
     assert set(bets) < set(refused)
+
+
+async def test_the_order_is_that_of_their_coming_whatever_their_ids_are() -> None:
+    """Ids are the senders' own, and say nothing of the time."""
+    rows: Rows = {}
+    async for commit in in_order(await kept_evening()):
+        answers = [replace(each, id="z") if each.id == "c91" else each for each in commit.answers]
+        renamed = replace(commit, answers=answers)
+        REFUSED_BETS.apply(renamed, rows)
+        assert set(REFUSED_BETS.keys(renamed)) <= set(rows)
+    in_round = [key for key in sorted(rows) if key.startswith(f"{round_key('T1', 3)}/")]
+    assert [key.rpartition("/")[2] for key in in_round] == ["z", "c92"]
