@@ -47,7 +47,9 @@ def test_every_block_of_a_page_runs_and_prints_what_is_shown(
     found = blocks(page)
     for block in found:
         if block.title and block.language != "python":
-            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+            named = tmp_path / block.title
+            named.parent.mkdir(parents=True, exist_ok=True)
+            named.write_text(block.text, encoding="utf-8")
     namespace: dict[str, Any] = {"__name__": "__main__"}
     try:
         for block in found:
