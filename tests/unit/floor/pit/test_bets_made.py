@@ -50,3 +50,13 @@ async def test_rounds_under_rules_that_are_not_at_hand_are_left_out_and_counted(
     found = await recorded_bets(await kept_evening(), find_rules=find)
     assert [(each.table, each.round) for each in found.rounds] == [("C1", 1), ("C1", 2)]
     assert found.left_out == {"tai-sai-v6/2": 1}
+
+
+async def test_rules_of_the_same_name_that_say_something_else_are_not_taken_for_a_rounds() -> None:
+    """A pay table that was changed since is known by its digest."""
+
+    def find(name: str) -> Rules:
+        return shipped_rules("tai-sai-v6/3" if name == "tai-sai-v6/2" else name)
+
+    found = await recorded_bets(await kept_evening(), "T1", find)
+    assert found == BetsMade([], Counter({"tai-sai-v6/2": 1}))
