@@ -7,7 +7,7 @@ from taisai.floor.events import table_event
 from taisai.floor.streams import table_stream
 from taisai.floor.table.damaged_dice import rounds_of
 from taisai.floor.table.messages import InRound, RecordDraw, RoundEvent
-from taisai.floor.table.notary import RoundNotary
+from taisai.floor.table.notary import Notarising, RoundNotary
 from taisai.floor.table.state import FindRules, TableState
 from taisai.floor.views.round_reading import load_round, round_row
 from taisai.game import commands as cmd
@@ -61,7 +61,7 @@ async def bring_notary(store: Store, state: TableState, number: int) -> None:
     current, notarising = state.rounds.get(number), state.notarising
     if notarising is None or current is None or current.notary is not None:
         return
-    opening = await _opening(store, state, number)
+    opening = await _opening(store, state.name, number, state.openings.get(number))
     sealed = state.sealed.sealed if state.sealed and state.sealed.round == number else ""
     notary = notarising.notary(current, opening.digest, sealed)
     if state.draw and state.draw.round == number:
@@ -69,15 +69,22 @@ async def bring_notary(store: Store, state: TableState, number: int) -> None:
     current.notary = notary
 
 
-async def _opening(store: Store, state: TableState, number: int) -> Event:
+async def notary_to_read(store: Store, notarising: Notarising, played: RoundState) -> RoundNotary:
+    """Who knows the salts of a round that is only read; it has no secret, so the round never gets it."""
+    if isinstance(played.notary, RoundNotary):
+        return played.notary
+    opening = await _opening(store, played.table, played.number)
+    return notarising.notary(played, opening.digest, "")
+
+
+async def _opening(store: Store, table: str, number: int, version: int | None = None) -> Event:
     """The event with which a round began."""
-    version = state.openings.get(number)
     if version is None:
-        row = await round_row(store, state.name, number)
+        row = await round_row(store, table, number)
         version = row.first if row else 0
-    async for stored in store.events(table_stream(state.name), after=version - 1):
+    async for stored in store.events(table_stream(table), after=version - 1):
         event = table_event(stored)
         if isinstance(event, RoundEvent) and event.round == number:
             return stored
         break
-    raise InvariantBroken(f"{state.name}/{number} does not begin at version {version}")
+    raise InvariantBroken(f"{table}/{number} does not begin at version {version}")

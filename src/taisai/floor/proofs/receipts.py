@@ -19,6 +19,7 @@ from taisai.floor.table.state import TableState
 from taisai.floor.views.round_reading import round_row
 from taisai.game import events as ev
 from taisai.game.evolve import evolve
+from taisai.game.notary import Notary
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
 from taisai.proof.merkle import consistency, inclusion
@@ -207,9 +208,12 @@ def slip_proof(state: RoundState, player: str) -> SlipProof:
     return SlipProof(index, notary.salt(SLIPS, index), body, tree.inclusion(index))
 
 
-def receipt_address(state: RoundState, player: str) -> str:
-    """Where the receipt of a player's slip will be; nothing where the round has no tree of slips."""
-    notary = state.notary
+def receipt_address(state: RoundState, player: str, notary: Notary | None = None) -> str:
+    """Where the receipt of a player's slip will be; nothing where the round has no tree of slips.
+
+    A round that was read again has no notary of its own: then it is the one that is given.
+    """
+    notary = notary or state.notary
     if not isinstance(notary, RoundNotary) or not state.slip_root or player not in state.slips:
         return ""
     place = list(state.slips).index(player)

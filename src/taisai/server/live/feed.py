@@ -195,7 +195,7 @@ class Feed:
         for number in numbers:
             if state.rounds[number].phase is Phase.VOID or state.rounds[number].roll:
                 self.history.append(self._result(state, number))
-        await self.seats.rebuild(self.house.store, state)
+        await self.seats.rebuild(self.house.store, state, self.house.notarising)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
         self.seq = self._forgotten = 2 * state.version + 1
@@ -206,7 +206,7 @@ class Feed:
         while True:
             state = await self.house.read.when_ready(self.plan.name)
             seats = TerminalSeats(connected=self.seats.connected, attendants=self.seats.attendants)
-            await seats.rebuild(self.house.store, state)
+            await seats.rebuild(self.house.store, state, self.house.notarising)
             if self.house.read.is_still(state):
                 break
         self.seats = seats

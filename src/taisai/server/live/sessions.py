@@ -11,6 +11,7 @@ import msgspec
 from taisai.floor.proofs.receipts import receipt_address
 from taisai.floor.reading.people import PlayerReading
 from taisai.game.acts import Phase
+from taisai.game.notary import Notary
 from taisai.game.settlement import BetResult
 from taisai.game.settlement import results_of as bet_results
 from taisai.game.state import RoundState
@@ -229,11 +230,12 @@ def own_limits(player: PlayerReading | None) -> wire.OwnLimitsStand | None:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Recalled:
     """A round and what became of its bets, computed once for all who played in it."""
 
     state: RoundState
+    notary: Notary | None = None  # who knows the salts of its slips
 
     @cached_property
     def results(self) -> Results:
@@ -310,6 +312,7 @@ def rebuilt_session(
             at = statement.moved_at[number]
             part = made_of(played, bets, before=board.before, after=after, at=at)
             part.repaid = statement.repaid.get(number, 0)
+            part.receipt = receipt_address(played, session, rounds[number].notary) if bets else ""
             board.settle(part)
     _recall_empty_slip(board, rounds)
     return board

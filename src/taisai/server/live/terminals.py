@@ -11,8 +11,10 @@ from taisai.floor.cluster.messages import (
     SessionOpened,
     TerminalEnrolled,
 )
+from taisai.floor.proofs.bringing import notary_to_read
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import OwedSettled
+from taisai.floor.table.notary import Notarising
 from taisai.floor.views.round_reading import load_round
 from taisai.game import events as ev
 from taisai.game.state import RoundState
@@ -46,7 +48,7 @@ class TerminalSeats:
     connected: dict[str, Outbox] = field(default_factory=dict)
     attendants: set[str] = field(default_factory=set)
 
-    async def rebuild(self, store: Store, table: TableReading) -> None:
+    async def rebuild(self, store: Store, table: TableReading, notarising: Notarising | None = None) -> None:
         """Every session that is open, from its account and the rounds that it played."""
         rounds = {number: Recalled(played) for number, played in table.rounds.items()}
         for name, terminal in table.terminals().items():
@@ -59,6 +61,9 @@ class TerminalSeats:
             for number in statement.rounds:
                 if number not in rounds:
                     rounds[number] = Recalled(await load_round(store, table.name, number))
+                known = rounds[number]
+                if notarising is not None and known.notary is None and known.state.slip_root:
+                    known.notary = await notary_to_read(store, notarising, known.state)
             board = self.boards[name] = rebuilt_session(session, name, terminal.began, statement, rounds)
             board.owed = table.money(session).owed
             # What was paid of a debt in cash is the player's money as much as what was bought.
