@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import taisai
+from taisai import dice
 from taisai.dice import ROLLS, roll_of_byte
 from taisai.odds.exact import box_odds
-from taisai.odds.fairness import fairness
+from taisai.odds.fairness import fairness, tests
+from taisai.odds.loaded import turning
 from taisai.odds.mix import Mix
 from taisai.odds.par.crosscheck import cross_check
 from taisai.odds.risk import risk_of_ruin
@@ -28,6 +30,19 @@ def test_what_is_published_cannot_be_altered(view: Any) -> None:
     with pytest.raises(TypeError):
         view["big"] = 1
     assert dict(view) == view
+
+
+def test_no_cache_of_the_mathematics_grows_with_what_is_asked() -> None:
+    """A process that answers for years keeps a bounded number of answers."""
+    caches = {
+        function.__qualname__: function.cache_parameters()["maxsize"]
+        for module in (tests, turning, dice)
+        for function in vars(module).values()
+        if hasattr(function, "cache_parameters")
+    }
+    assert caches.pop("_completions") is None  # of no more than three dice that are known
+    assert set(caches) == {"_null_statistics", "_dice", "places_in"}
+    assert all(most is not None for most in caches.values())
 
 
 def test_two_runs_of_one_seed_are_equal_and_of_two_are_not() -> None:

@@ -7,7 +7,7 @@ nearest root on either side of fair dice is found by halving.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from taisai.dice import FACES
@@ -53,7 +53,7 @@ class Turn:
     chances: tuple[Fraction, ...]
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _dice(chances: tuple[Fraction, ...]) -> LoadedDice:
     """The dice of a point, which every box asks for."""
     return LoadedDice.of(chances)
