@@ -45,7 +45,7 @@ class Verifier {
     this.streams = new Map();
     this.writers = new Map();
     this.seen = new Map();
-    this.counts = { commits: 0, streams: 0, events: 0, transfers: 0, answers: 0 };
+    this.counts = { commits: 0, spans: 0, events: 0, transfers: 0, answers: 0 };
   }
 
   commit(form) {
@@ -105,7 +105,7 @@ class Verifier {
       if (!head || head.version !== span.last || head.digest.toString("hex") !== span.digest)
         throw new Fault(`${span.stream}: expected version ${span.last}, found ${head?.version ?? 0}`);
       fields.push(span.stream, span.first, span.last, head.digest);
-      this.counts.streams += 1;
+      this.counts.spans += 1;
     }
     return digest(...fields);
   }
@@ -149,7 +149,10 @@ async function verifyExport(path, keys, witness) {
     } else if (form.line === "commit") verifier.commit(form);
     else end = form;
   }
-  if (!end || Object.entries(verifier.counts).some(([name, count]) => end[name] !== count)) throw new Fault("the file was cut short");
+  // Before 0.2.0 `streams` counted the streams of each commit anew; since then that is `spans`.
+  const told = { ...end, spans: end?.spans ?? end?.streams };
+  const isWhole = Object.entries(verifier.counts).every(([name, count]) => told[name] === count);
+  if (!end || !isWhole || (end.spans !== undefined && end.streams !== verifier.streams.size)) throw new Fault("the file was cut short");
   for (const line of witness) {
     const tip = parse(line);
     if (verifier.seen.get(`${tip.writer}/${tip.number}`) !== tip.digest)

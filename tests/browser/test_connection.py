@@ -11,8 +11,8 @@ from tests.browser.words import brings, money, say
 
 TABLE = at(PLAIN)
 ASKED_MAX = 2_000
-# What a browser says of requests that found nobody.
-CUT = r"net::ERR_|WebSocket connection to|Failed to load resource"
+# What a browser, and a page that asks again by itself, say of requests that found nobody.
+CUT = r"net::ERR_|WebSocket connection to|Failed to load resource|No answer from the server"
 
 
 async def over(cable: Cable, floor: Floor, credit: int) -> TerminalPage:

@@ -13,6 +13,7 @@ from tests.server.test_access import routes
 # What writes and moves neither money nor anything that money depends on; each says why it needs no key.
 WITHOUT_KEY = {
     "login": "a session of one's own",
+    "open_login": "a session of one's own",
     "logout": "ending it twice is ending it",
     "change_password": "the old password is asked for",
     "set_totp": "a code works once",

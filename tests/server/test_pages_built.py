@@ -45,9 +45,10 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     (frontend / "src" / "page.ts").write_text("1")
     for name in ("package.json", "package-lock.json", "build.mjs", "icons.mjs", "fonts.py"):
         (frontend / name).write_text(name)
-    amounts = tmp_path / "src" / "taisai" / "server" / "words" / "amounts.py"
-    amounts.parent.mkdir(parents=True)
-    amounts.write_text("")
+    for name in ("server/words/amounts.py", "proof/sayings.json"):
+        source = tmp_path / "src" / "taisai" / name
+        source.parent.mkdir(parents=True)
+        source.write_text("")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "FRONTEND", frontend)
     monkeypatch.setattr(module, "STATIC", tmp_path / "static")

@@ -1,4 +1,4 @@
-"""The log's files in a folder, as any web server can serve them; what was signed last is with the keys."""
+"""The log's files in a folder, which the house serves as they are; what was signed last is with the keys."""
 
 import asyncio
 import os
@@ -56,10 +56,11 @@ class FolderLog:
 
 
 def _put(path: Path, body: bytes) -> None:
+    """Whole or not at all, and the owner's alone like all files of the record: the house serves it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".new")
-        with part.open("wb") as file:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())

@@ -65,7 +65,7 @@ async def test_a_stranger_verifies_an_export(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(tmp_path)},
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("sound: 11 commits, 11 streams, 11 events, 10 transfers, 11 answers")
+    assert done.stdout.startswith("sound: 11 commits, 11 spans, 11 events, 10 transfers, 11 answers")
     assert "taisai" not in STRANGER.read_text().split("import argparse")[1].split("class Fault")[0]
 
 
@@ -122,7 +122,9 @@ async def test_the_stranger_sees_a_cut_through_the_witness(tmp_path: Path) -> No
     path = tmp_path / "x.jsonl"
     stranger = runpy.run_path(str(STRANGER))
     lines = await exported(path)
-    cut = [*lines[:3], {**lines[-1], "commits": 2, "streams": 2, "events": 2, "transfers": 2, "answers": 2}]
+    streams = len({event["stream"] for line in lines[1:3] for event in line["events"]})
+    counts = {"commits": 2, "streams": streams, "spans": 2, "events": 2, "transfers": 2, "answers": 2}
+    cut = [*lines[:3], {**lines[-1], **counts}]
     raw = [json.dumps(line).encode() for line in cut]
     stranger["verify"](raw, {})
     with pytest.raises(stranger["Fault"], match="witness"):

@@ -47,6 +47,9 @@ const CODES = [
   "604:inspection_failed",
   "701:player_excluded",
   "702:name_erased",
+  "801:key_rotated",
+  "802:witness_missed",
+  "803:restore_declared",
 ].map((one) => one.split(":") as [string, string]);
 /** Meters that count times; the others count money. */
 const TIMES: ReadonlySet<string> = new Set(["games", "games_won", "door_opens", "printer_faults"]);

@@ -149,3 +149,24 @@ def with_arrays(document: dict[str, Any], *kinds: type) -> dict[str, Any]:
     for name in schemas.keys() & parts.keys() & {kind.__name__ for kind in kinds}:
         schemas[name] = parts[name]
     return document
+
+
+def with_waiting(document: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAPI document that says of acts which may wait for a second person: 200 or 202."""
+    answers = (_either("ActDone", "ActWaiting"), _one("Happened"), _one("OneTimePassword"))
+    for operation in (one for path in document["paths"].values() for one in path.values()):
+        told = operation["responses"]
+        for code, other, words in (("200", "202", "It waits."), ("202", "200", "It was done.")):
+            content = told.get(code, {}).get("content", {}).get("application/json", {})
+            if other not in told and content.get("schema") in answers:
+                told[other] = {**told[code], "description": words}
+                break
+    return document
+
+
+def _one(name: str) -> dict[str, Any]:
+    return {"$ref": REFERENCE.format(name=name)}
+
+
+def _either(*names: str) -> dict[str, Any]:
+    return {"oneOf": [_one(name) for name in names]}

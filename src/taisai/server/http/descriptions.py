@@ -9,7 +9,7 @@ from litestar import Litestar
 from taisai import __version__
 from taisai.floor.roads import DiceColumn, RoadCell
 from taisai.server import wire
-from taisai.server.http.act_schemas import with_acts, with_arrays
+from taisai.server.http.act_schemas import with_acts, with_arrays, with_waiting
 
 _REFERENCE: Final = "#/components/schemas/{name}"
 _TERMINAL: Final = wire.FromTerminal.__args__
@@ -51,7 +51,8 @@ def openapi_bytes(app: Litestar) -> bytes:
 
 def openapi(app: Litestar) -> dict[str, Any]:
     """The HTTP interface as its handlers say it, with the shape of every act."""
-    return with_arrays(with_acts(app.openapi_schema.to_schema()), RoadCell, DiceColumn)
+    document = with_waiting(with_acts(app.openapi_schema.to_schema()))
+    return with_arrays(document, RoadCell, DiceColumn)
 
 
 def asyncapi() -> dict[str, Any]:
