@@ -99,7 +99,7 @@ async def test_what_waits_is_paid_and_what_is_owed_is_collected_at_the_table(flo
     await dealer.act("RecordWalkAway", player="uma")
     await dealer.deal(6, 5, 4)
     console = await ConsolePage.at(floor, COLOURS, name="shift-manager")
-    row = console.page.locator("li[data-chosen]").filter(has_text="uma")  # among the players, not in Attention
+    row = console.page.locator("li[data-chosen]").filter(has_text="uma")
     await expect(row).to_contain_text(say("unclaimed_of", amount=money(40_00)))
     dialog = await console.player("uma")
     await dialog.get_by_role("button", name=say("unclaimed_pay", amount=money(40_00))).click()

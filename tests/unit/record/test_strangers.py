@@ -27,7 +27,7 @@ async def test_a_real_export_is_sound(tmp_path: Path) -> None:
     await exported(path)
     done = run_node(str(STRANGER), str(path), "--witness", str(path.with_suffix(".witness")))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("sound: 11 commits, 11 streams, 11 events, 10 transfers, 11 answers")
+    assert done.stdout.startswith("sound: 11 commits, 11 spans, 11 events, 10 transfers, 11 answers")
 
 
 @pytest.mark.parametrize(("what", "edit"), _edits())
