@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from taisai.dice import FACES
 from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import PitAct, TableAct
 from taisai.floor.door.answers import Answer
@@ -33,7 +34,7 @@ from taisai.floor.table.messages import (
 from taisai.floor.table.player_names import plain_player
 from taisai.game import chips, people
 from taisai.game import commands as cmd
-from taisai.game.refusals import Refusal
+from taisai.game.refusals import Refusal, RefusalCode
 
 if TYPE_CHECKING:
     from taisai.floor.house import House
@@ -113,7 +114,9 @@ async def do_at_table(
     number: int | None = None,
 ) -> Answer:
     """Do an act at a table by its name, as consoles and the API send it."""
-    house.table(table)
+    impossible = _impossible_faces(house, table, fields)
+    if impossible:
+        return impossible
     if house.plans[table].kind == "live":
         fields = await fields_in_record(house, fields, table)
     command = table_command(act, fields, by=by, at=house.now(), number=number)
@@ -124,6 +127,17 @@ async def do_at_table(
     if isinstance(answer, Accepted) and answer.player is not None:
         answer = msgspec.structs.replace(answer, player=shown_player(answer.player, table))
     return answer
+
+
+def _impossible_faces(house: "House", table: str, fields: dict[str, Any]) -> Refusal | None:
+    """Three numbers that no dice show: refused by the clause on dice, where a form could only be wrong."""
+    roll, round_ = fields.get("roll"), house.table(table).state.current
+    if not (isinstance(roll, list) and len(roll) == 3 and all(type(face) is int for face in roll)):
+        return None
+    if round_ is None or all(face in FACES for face in roll):
+        return None
+    clause = round_.rulebook.cite_first("dice", "result")
+    return Refusal(code=RefusalCode.DICE_INVALID, clause=clause, facts={"known": roll})
 
 
 def pit_act(act: str, fields: dict[str, Any], *, by: people.Actor, at: datetime) -> PitAct:

@@ -84,3 +84,20 @@ async def test_a_refusal_speaks_of_the_player_as_they_were_named() -> None:
         answer = await do_at_table(house, "T1", "PlaceBets", fields, by=DEALER, key="x")
         assert isinstance(answer, Refusal)
         assert (answer.code, answer.facts["player"]) == (RefusalCode.PLAYER_NOT_REGISTERED, "ann")
+
+
+@pytest.mark.clause("tai-sai-v6", "2.2.1")
+@pytest.mark.parametrize("act", ["DeclareRoll", "CorrectResult"])
+async def test_faces_that_no_dice_show_are_refused_by_the_clause_on_dice(act: str) -> None:
+    """Three numbers are a result that was meant; anything else is a form that is wrong."""
+    async with SmallHouse(live()).open() as house:
+        await start_round(house, "T1")
+        more = {"reason": "misread"} if act == "CorrectResult" else {}
+        for roll in ([1, 1, 7], [0, 1, 1], [-1, 2, 3]):
+            refused = await do_at_table(house, "T1", act, {"roll": roll, **more}, by=DEALER, key=f"r{roll}")
+            assert isinstance(refused, Refusal)
+            assert (refused.code, refused.clause) == (RefusalCode.DICE_INVALID, "2.2.1")
+            assert refused.facts == {"known": roll}
+        for wrong in ([1, 2], ["1", 2, 3], "123"):
+            with pytest.raises(InputError, match=act):
+                await do_at_table(house, "T1", act, {"roll": wrong, **more}, by=DEALER, key="w")
