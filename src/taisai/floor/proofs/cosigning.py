@@ -69,6 +69,7 @@ class Cosigning:
                         "%s did not sign the checkpoint at %d: %d %s", name, size, status, text.strip()
                     )
                 return
+            log.warning("%s says each time that it knows another part of the log; left at %d", name, size)
         except (TaisaiError, OSError) as error:
             log.warning("%s could not be asked to sign: %s", name, error)
 

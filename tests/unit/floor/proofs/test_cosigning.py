@@ -77,7 +77,7 @@ async def test_a_witness_is_led_from_what_it_knows_to_the_last_checkpoint(tmp_pa
     assert [text.partition("\n")[0] for text in log.asked] == ["old 0"]
 
 
-async def test_a_witness_that_knows_more_says_so_and_is_asked_again() -> None:
+async def test_a_witness_that_knows_more_says_so_and_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
     """From there; one that says it time after time is left until the next checkpoint."""
     log, note = await a_log(), checkpoint(*BOTH)
     answers = [(409, "2\n"), (200, str(cosigned(note)))]
@@ -95,6 +95,7 @@ async def test_a_witness_that_knows_more_says_so_and_is_asked_again() -> None:
     log.asked.clear()
     await told(log.cosigning(always), note)
     assert len(log.asked) == 3
+    assert "left at 3" in caplog.text
 
 
 @pytest.mark.parametrize(
