@@ -41,13 +41,13 @@ def broken(why: str) -> Callable[..., Any]:
 
 
 async def buy_in(house: House, name: str) -> Any:
-    command = BuyIn(by=DEALER, at=house.now(), player="Amy", amount=100)
+    command = BuyIn(by=DEALER, at=house.now(), player="Amaryllis", amount=100)
     return await house.do(TableAct("T1", command), DEALER, name)
 
 
 async def break_buying(house: House, name: str = "1") -> str:
     """Somebody's buy-in meets a bug; its number."""
-    house.table("T1").state.act = broken("Amy has one cent too many")
+    house.table("T1").state.act = broken("Amaryllis has one cent too many")
     with pytest.raises(OurFault) as caught:
         await buy_in(house, name)
     return caught.value.incident
@@ -73,15 +73,15 @@ async def test_an_incident_is_on_the_record_sealed_and_names_nobody(caplog: pyte
         "BuyIn",
         "InvariantBroken",
     )
-    assert "Amy" not in msgspec.json.encode(incident).decode()
+    assert "Amaryllis" not in msgspec.json.encode(incident).decode()
     told = safe.open(incident.evidence, about=about(number))
     evidence = msgspec.json.decode(told)
-    assert "Amy" not in told
+    assert "Amaryllis" not in told
     assert "dora" not in told
     assert evidence["command"]["amount"] == 100
-    assert evidence["command"]["player"] == safe.pseudonym("Amy")
+    assert evidence["command"]["player"] == safe.pseudonym("Amaryllis")
     assert evidence["version"] == incident.version
-    assert f"{safe.pseudonym('Amy')} has one cent too many" in evidence["error"]
+    assert f"{safe.pseudonym('Amaryllis')} has one cent too many" in evidence["error"]
     assert f"incident {number}: BuyIn at T1 met InvariantBroken" in caplog.text
 
 
@@ -129,7 +129,7 @@ async def test_when_the_store_is_what_failed_the_evidence_lies_beside_the_keys(t
     assert noted(small) == []
     [path] = (tmp_path / "incidents").iterdir()
     assert path.stat().st_mode & 0o777 == 0o600
-    assert "Amy" not in path.read_text(encoding="utf-8")
+    assert "Amaryllis" not in path.read_text(encoding="utf-8")
     for _ in range(2):
         house = await opened(small, safe)
         assert [incident.number for incident in house.incidents.latest] == [number]
