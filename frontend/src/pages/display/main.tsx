@@ -187,7 +187,8 @@ function Wall({ display }: { display: Display }) {
       <Sprite />
       <Head display={display} />
       <Stage display={display} />
-      <main class="room">
+      {/* On a small screen a wall scrolls, and it has nothing else that a keyboard could reach. */}
+      <main class="room" tabIndex={0}>
         <Felt felt={display.felt.value!} show={show} always least={WALL_LEAST} />
       </main>
       <section class="latest" aria-label={t("last_results")}>
