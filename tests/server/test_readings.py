@@ -119,8 +119,8 @@ async def test_a_reading_counts_for_its_own_round_from_the_closing_to_the_result
 
 
 async def test_dice_that_do_not_exist_are_no_reading(watched: Serving) -> None:
-    """Three faces from 1 to 6, said so."""
+    """Three faces that no dice show are refused by the clause on dice."""
     await uncovered(watched)
     with pytest.raises(Refused) as wrong:
         await read(watched, [1, 2, 7])
-    assert "1 to 6" in str(wrong.value)
+    assert (wrong.value.code, "(2.2.1)" in str(wrong.value)) == ("dice_invalid", True)
