@@ -9,6 +9,7 @@ import pytest
 
 from taisai.client import Refused, Terminal, TerminalKey, Unanswered
 from taisai.errors import StoreUnavailable
+from taisai.floor.streams import table_stream
 from taisai.game.people import Role
 from taisai.record.journal import Batch, Committed
 from taisai.server import wire
@@ -287,6 +288,28 @@ async def test_a_loss_of_contact_while_the_store_is_away_is_written_when_it_is_b
     async with asyncio.timeout(30):
         while not (desk.has_state and desk.state.current.slips[session].absent == "cut-off"):
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.clause("sic-bo-etg-v8", "5.2.1")
+async def test_a_terminal_that_does_not_come_back_after_a_restart_is_cut_off(tmp_path: Path) -> None:
+    """The process that saw it last is gone: the next one records that its bets wait, and records it once."""
+    config = settings(tmp_path, CLUSTER)
+    async with serving(config) as before:
+        console, terminal = await before.console("C1"), await before.terminal(credit=10_000)
+        await console.act("StartRound")
+        await terminal.place((await terminal.betting()).number, {"small": 1_000})
+        session = f"{terminal.key.terminal}.1"
+    async with serving(config, people={}) as after:
+        desk = after.hub.house.table("C1")
+        async with asyncio.timeout(30):
+            while not (desk.has_state and desk.state.current.slips[session].absent == "cut-off"):
+                await asyncio.sleep(0.01)
+    async with serving(config, people={}) as once_more:
+        house = once_more.hub.house
+        await once_more.hub._look_for_lost_terminals(once_more.hub.feed("C1"))
+        assert not [task for task in once_more.hub._tasks if "_cut_off" in repr(task)]
+        kinds = [event.type async for event in house.store.events(table_stream("C1"))]
+        assert kinds.count("PlayerAbsent") == 1, kinds
 
 
 async def test_a_client_that_never_reads_slows_nobody(house: Serving) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
@@ -78,6 +79,9 @@ class Hub:
         self.house.subscribers.append(self._published)
         self.house.incidents.on_note.append(_counted)
         self.house.follow_staff(self._staff_changed)
+        for feed in self.feeds.values():
+            looking = partial(self._look_for_lost_terminals, feed)
+            await patiently(f"the terminals of {feed.plan.name} cannot be looked at", looking)
         await self.practice.start()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
@@ -264,6 +268,15 @@ class Hub:
                 if not isinstance(error, StoreUnavailable) or not error.passing:
                     return
             await asyncio.sleep(pause)
+
+    async def _look_for_lost_terminals(self, feed: Feed) -> None:
+        """The process before this one lost contact with every terminal; some may never come back."""
+        current = self.house.read.table(feed.plan.name).current
+        absent = {session for session, slip in current.slips.items() if slip.absent} if current else set()
+        for terminal in feed.seats.boards:
+            session = self._without_contact(feed, terminal)
+            if session and session not in absent:
+                self.spawn(self._cut_off(feed, terminal))
 
     @staticmethod
     def _without_contact(feed: Feed, terminal: str) -> str | None:
