@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from taisai.errors import InputError, brief
 
 # Controls, line and paragraph ends, marks that turn the direction of a text around, and halves of characters.
@@ -17,6 +19,23 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def without_controls(text: str) -> str:
     """A text as it may stand on the record where it cannot be refused, such as the name of a failed login."""
     return _CONTROL.sub(_INSTEAD, text)
+
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def check_texts_of(command: msgspec.Struct) -> None:
+    """Refuse a command that holds a text with control characters, however deep inside.
+
+    Nearly all there is to say is plain ASCII: written as JSON, whatever is not has a byte of its own or a
+    backslash, and only then is the command looked through.
+    """
+    try:
+        written = _encode(command)
+    except UnicodeEncodeError:  # half of a character
+        written = b"\\"
+    if not written.isascii() or b"\\" in written or b"\x7f" in written:
+        check_texts(msgspec.to_builtins(command))
 
 
 def check_texts(said: Any, where: str = "") -> None:

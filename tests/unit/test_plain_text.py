@@ -1,9 +1,10 @@
 """Texts that people type: no control characters on the record, no formulas in an export."""
 
+import msgspec
 import pytest
 
 from taisai.errors import InputError
-from taisai.plain_text import check_texts, for_a_sheet, without_controls
+from taisai.plain_text import check_texts, check_texts_of, for_a_sheet, without_controls
 
 CONTROLS = ("\x00", "\n", "\r", "\t", "\x1b", "\x7f", "\x85", "\u2028", "\u202e", "\u2066")
 
@@ -36,3 +37,25 @@ def test_a_formula_in_a_cell_is_a_text(text: str) -> None:
 def test_numbers_and_plain_words_stay_as_they_are(value: object) -> None:
     """Net amounts are often below zero."""
     assert for_a_sheet(value) == value
+
+
+class Said(msgspec.Struct):
+    """A command as the door sees it: texts in fields, lists and names."""
+
+    reason: str = ""
+    notes: list[str] = []
+    slip: dict[str, int] = {}
+
+
+@pytest.mark.parametrize("sign", [*CONTROLS, "\ud800"], ids=ascii)
+def test_a_command_is_refused_for_a_control_character_wherever_it_is(sign: str) -> None:
+    """The quick look at how it is written misses none that the long one finds, half characters too."""
+    for said in (Said(reason=f"a{sign}b"), Said(notes=["fine", sign]), Said(slip={f"big{sign}": 1})):
+        with pytest.raises(InputError, match="control characters"):
+            check_texts_of(said)
+
+
+@pytest.mark.parametrize("text", ["", "plain", 'a "quoted" \\ word', "陳大文　先生", "שלום"])
+def test_a_command_with_words_of_any_language_is_taken(text: str) -> None:
+    """What looks like a control character only in how it is written is none."""
+    check_texts_of(Said(reason=text, notes=[text], slip={text: 1}))

@@ -160,6 +160,7 @@ class House:
         for desk in self._desks():
             self._watch(desk)
         self.registrar = self.log_keeping.registrar(self.store, self.timer) if self.log_keeping else None
+        self._all = [*self._desks(), *([self.registrar.desk] if self.registrar else ())]
         self.cosigning: Cosigning | None = None
         if self.log_keeping and self.registrar:
             self.cosigning = self.log_keeping.cosigning(self.registrar)
@@ -223,14 +224,21 @@ class House:
 
         While the store is away there is nothing to wait for: who needs a state is then told so.
         """
-        asleep = [desk for desk in self.desks() if not (desk.has_state or desk.stopped)]
+        asleep = [desk for desk in self._all if not (desk.has_state or desk.stopped)]
         if asleep:
             await asyncio.gather(*(desk.ready() for desk in asleep), return_exceptions=True)
 
+    @property
+    def is_awake(self) -> bool:
+        """Whether no desk is without its state; asked for every act, so that nobody waits for nothing."""
+        for desk in self._all:  # noqa: SIM110 # a generator would cost more than what it asks
+            if not desk.has_state:
+                return False
+        return True
+
     def desks(self) -> list[Desk[Any]]:
         """Every desk of the house."""
-        log = [self.registrar.desk] if self.registrar else []
-        return [*self.tables.values(), *self._desks(), *log]
+        return list(self._all)
 
     def _desks(self) -> list[Desk[Any]]:
         """The desks that are not a table's."""
@@ -253,6 +261,7 @@ class House:
         desk.published = partial(self._published, plan.name)
         desk.rebuilt = partial(self._rebuilt, plan.name)
         self.tables[plan.name] = desk
+        self._all.append(desk)
         tumbler = self.tumbler if plan.automatic else None
         self.dealings[plan.name] = Dealing(
             desk,

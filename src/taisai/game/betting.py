@@ -7,6 +7,7 @@ from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Act
 from taisai.game.evolve import evolve
+from taisai.game.limits import Limit
 from taisai.game.notary import proven_slips
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
@@ -57,14 +58,15 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
 
 def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list[ev.Cut] | Refusal:
     """The boxes on which less than asked is taken; or why the whole slip is refused, by precedence."""
-    outcomes = [
-        _within_limits(
-            state, state.pay_table.by_id[box], asked=asked, held=before.on(box), chips=command.chips
-        )
-        for box, asked in command.slip.items()
-    ]
-    cuts = [outcome for outcome in outcomes if isinstance(outcome, ev.Cut)]
-    refusals = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    cuts: list[ev.Cut] = []
+    refusals: list[Refusal] = []
+    boxes, held = state.pay_table.by_id, before.amounts
+    for box, asked in command.slip.items():
+        outcome = _within_limits(state, boxes[box], asked=asked, held=held.get(box, 0), chips=command.chips)
+        if isinstance(outcome, Refusal):
+            refusals.append(outcome)
+        elif outcome is not None:
+            cuts.append(outcome)
     if command.all_or_nothing:
         refusals += [_cut_refusal(state, cut) for cut in cuts]
     return min(refusals, key=lambda refusal: _PRECEDENCE.index(refusal.code)) if refusals else cuts
@@ -79,6 +81,15 @@ def _cut_refusal(state: RoundState, cut: ev.Cut) -> Refusal:
 
 def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
     """What is wrong with a slip whatever the limits: boxes that are not there, amounts that are no chips."""
+    unit, boxes = state.limits.unit, state.pay_table.by_id
+    for box, amount in slip.items():
+        if box not in boxes or type(amount) is not int or amount <= 0 or amount % unit:
+            return _first_fault(state, slip)
+    return None
+
+
+def _first_fault(state: RoundState, slip: dict[str, int]) -> Refusal | None:
+    """Of all that is wrong with a slip what is said of it: boxes first, then amounts, then units."""
     unit = state.limits.unit
     for box in slip:
         if box not in state.pay_table:
@@ -116,44 +127,41 @@ def _within_limits(
     state: RoundState, box: Box, *, asked: int, held: int, chips: cmd.ColourChips | None
 ) -> ev.Cut | Refusal | None:
     """Whether a box takes the amount: None as it is, a Cut for less, a Refusal of the whole slip."""
-    if asked <= held:
-        return _minimum_refusal(state, box, asked)
     limit, rules = state.limits.of(box), state.rulebook.limits
+    below = None
+    if asked < limit.minimum and rules.minimum != "advise":
+        facts = {"box": box.id, "stake": asked, "minimum": limit.minimum}
+        below = state.refuse(RefusalCode.BELOW_MINIMUM, "limits_kept", **facts)
+    if asked <= held:
+        return below
     if rules.maximum == "player":
-        return _minimum_refusal(state, box, asked) or _player_maximum_refusal(state, box, asked, held)
+        return below or _player_maximum_refusal(state, box, limit, asked, held)
     if limit.maximum is None or state.limits.notice == "by-dealer":
-        return _minimum_refusal(state, box, asked)
+        return below
     others = state.totals.get(box.id, 0) - held
     room = min(asked, limit.maximum - others)
     accepted = max(chips.fits(box.id, room) if chips and room > 0 else room, held)
     if accepted == asked:
-        return _minimum_refusal(state, box, asked)
+        return below
     if accepted < limit.minimum:
         accepted = held  # what is left would not make a bet, so nothing is added
     clause = state.rulebook.cite("excess")
     return ev.Cut(box=box.id, asked=asked, accepted=accepted, limit=limit.maximum, clause=clause)
 
 
-def _minimum_refusal(state: RoundState, box: Box, asked: int) -> Refusal | None:
-    minimum = state.limits.of(box).minimum
-    if asked >= minimum or state.rulebook.limits.minimum == "advise":
-        return None
-    facts = {"box": box.id, "stake": asked, "minimum": minimum}
-    return state.refuse(RefusalCode.BELOW_MINIMUM, "limits_kept", **facts)
-
-
-def _player_maximum_refusal(state: RoundState, box: Box, asked: int, held: int) -> Refusal | None:
-    limit, total_max = state.limits.of(box), state.limits.box_total(box)
+def _player_maximum_refusal(
+    state: RoundState, box: Box, limit: Limit, asked: int, held: int
+) -> Refusal | None:
+    total_max, room = state.limits.box_total(box), asked
+    if limit.maximum is not None and limit.maximum < room:
+        room = limit.maximum
     total = state.totals.get(box.id, 0)
-    rooms = [asked]
-    if limit.maximum is not None:
-        rooms.append(limit.maximum)
     if total_max is not None:
-        rooms.append(total_max - (total - held))
-    if min(rooms) == asked:
+        room = min(room, total_max - (total - held))
+    if room == asked:
         return None
     # What is left may not make a bet: then what is there already is all that is taken.
-    allowed = min(rooms) if min(rooms) >= limit.minimum else held
+    allowed = room if room >= limit.minimum else held
     facts = {"box": box.id, "asked": asked, "allowed": allowed}
     if limit.maximum is not None and asked > limit.maximum:
         facts |= {"limit": limit.maximum, "total": held}

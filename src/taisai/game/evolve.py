@@ -154,12 +154,15 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
     An increase joins the end, a reduction takes the player's own latest chips, an unchanged amount keeps
     its place.
     """
-    slip = state.slips.setdefault(player, PlayerSlip())
-    for box in [*slip.stacks, *wanted]:
-        difference = wanted.get(box, 0) - slip.on(box)
+    slip = state.slips.get(player)
+    if slip is None:
+        slip = state.slips[player] = PlayerSlip()
+    stacks, amounts = slip.stacks, slip.amounts
+    for box in [*stacks, *[box for box in wanted if box not in stacks]]:
+        difference = wanted.get(box, 0) - amounts.get(box, 0)
         if difference > 0:
             state.order += 1
-            slip.stacks.setdefault(box, []).append(Chips(state.order, difference))
+            stacks.setdefault(box, []).append(Chips(state.order, difference))
             _change_amounts(state, player, box, difference)
         elif difference < 0:
             take_latest(state, player, box, -difference)
@@ -185,8 +188,11 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
 
 def _change_amounts(state: RoundState, player: str, box: str, difference: int) -> None:
     for amounts in (state.slips[player].amounts, state.totals):
-        amounts[box] = amounts.get(box, 0) + difference
-        if not amounts[box]:
+        amount = amounts.get(box, 0) + difference
+        if amount:
+            amounts[box] = amount
+        else:
             del amounts[box]
-    state.advised.discard((player, box))
+    if state.advised:
+        state.advised.discard((player, box))
     state.revision += 1

@@ -46,14 +46,23 @@ class Book:
         done: list[Transfer] = []
         try:
             for transfer in transfers:
-                check_transfer(transfer)
-                self._enter(transfer.debit, transfer.credit, transfer.amount_minor)
+                self.enter(transfer)
                 done.append(transfer)
-                self._assert_not_below_zero(transfer.debit)
-                self._assert_not_below_zero(transfer.credit)
         except BaseException:
             for transfer in reversed(done):
                 self._enter(transfer.debit, transfer.credit, -transfer.amount_minor)
+            raise
+
+    def enter(self, transfer: Transfer) -> None:
+        """Enter one transfer; one that breaks an invariant is not entered."""
+        check_transfer(transfer)
+        debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
+        self._enter(debit, credit, amount)
+        try:
+            self._assert_not_below_zero(debit)
+            self._assert_not_below_zero(credit)
+        except InvariantBroken:
+            self._enter(debit, credit, -amount)
             raise
 
     def conclude(self, table: str, round_number: int) -> None:
@@ -91,7 +100,11 @@ class Book:
         self._credits[credit] = self._credits.get(credit, 0) + amount_minor
 
     def _assert_not_below_zero(self, account: str) -> None:
-        if account_kind(account).guard is Guard.OWNER and self.balance(account) < 0:
+        kind = account_kind(account)
+        if kind.guard is not Guard.OWNER:
+            return
+        balance = self._credits.get(account, 0) - self._debits.get(account, 0)
+        if balance and (balance < 0) is (kind.side is Side.CREDIT):
             raise InvariantBroken(f"{account} would be below zero: {self.balance(account)}")
 
     def __iter__(self) -> Iterator[tuple[str, int, int]]:

@@ -28,12 +28,12 @@ class Answers:
 
     def settle(self, each: WaitingCommand, draft: Draft) -> bool:
         """Whether a command came before: then it has the same answer, once that is durable."""
-        fault = self._faults.get((*each.key, each.request))
+        known, coming = self._kept.get(each.key), draft.replies.get(each.key)
+        found = self._read(known) if known else coming
+        fault = self._faults.get((*each.key, each.request)) if self._faults else None
         if fault is not None:
             each.fail(fault)
             return True
-        known, coming = self._kept.get(each.key), draft.replies.get(each.key)
-        found = self._read(known) if known else coming
         if found is None:
             return False
         if found[0] != each.request:
@@ -71,7 +71,8 @@ class Answers:
 
     async def look_up_new_senders(self, waiting: list[WaitingCommand]) -> None:
         """Whoever has asked nothing new since the start may be repeating what was answered before it."""
-        new = [each for each in waiting if each.sender not in self._known_senders]
+        known = self._known_senders
+        new = [each for each in waiting if each.key[0] not in known]
         if new:
             await self._look_up(new)
             self._known_senders.update(each.sender for each in new if each.key not in self._kept)

@@ -1,7 +1,9 @@
 """A batch in the making: who waits at a desk, and what their commands bring about once it is durable."""
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass, field
+from datetime import UTC
 from hashlib import sha256
 from typing import Any
 
@@ -29,7 +31,7 @@ def request_digest(command: Any) -> bytes:
 def check_times(command: Any) -> None:
     """What the journal dates must have a time that it can write."""
     for part in (command, getattr(command, "command", None)):
-        if (at := getattr(part, "at", None)) is not None:
+        if (at := getattr(part, "at", None)) is not None and at.tzinfo is not UTC:
             micros(at)
 
 
@@ -37,16 +39,19 @@ def check_times(command: Any) -> None:
 class WaitingCommand:
     """One command at a desk, and who waits for its answer."""
 
-    sender: str
-    command_id: str
+    key: tuple[str, str]  # the sender and the command's id
     command: Any
     request: bytes
     reply: "asyncio.Future[Any]"
     instead: Any = None  # what the door makes of the command, if anything
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.sender, self.command_id
+    def sender(self) -> str:
+        return self.key[0]
+
+    @property
+    def command_id(self) -> str:
+        return self.key[1]
 
     def succeed(self, reply: Any) -> None:
         if not self.reply.done():
@@ -75,7 +80,7 @@ class Draft:
         """
         reply = outcome.answer if isinstance(outcome, Acted) else outcome
         written = _encode(reply if kept is None else kept)
-        answer = Answer(each.sender, each.command_id, each.request, written)
+        answer = Answer(*each.key, each.request, written)
         if isinstance(outcome, Acted):
             self.events += outcome.events
             self.transfers += outcome.transfers
@@ -83,3 +88,64 @@ class Draft:
         self.answers.append(answer)
         self.replies[each.key] = (each.request, reply)
         self.waiting.append((each, reply))
+
+
+class LineFull(Exception):
+    """So many wait that nobody else is taken on."""
+
+
+class WaitingLine:
+    """Commands that wait, and how many of those that were taken are still being served.
+
+    One task takes from it. It costs a command a fraction of what a queue for any number of takers would.
+    """
+
+    __slots__ = ("_bound", "_idle", "_serving", "_taker", "_waiting")
+
+    def __init__(self, bound: int) -> None:
+        self._bound, self._serving = bound, 0
+        self._waiting: deque[WaitingCommand] = deque()
+        self._taker: asyncio.Future[None] | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def join(self, command: WaitingCommand) -> None:
+        """Stand at the end."""
+        if len(self._waiting) >= self._bound:
+            raise LineFull
+        self._waiting.append(command)
+        taker = self._taker
+        if taker is not None and not taker.done():
+            taker.set_result(None)
+
+    async def take(self, most: int) -> list[WaitingCommand]:
+        """The first ones, at least one; `served` says that they have their answers."""
+        while not self._waiting:
+            self._taker = asyncio.get_running_loop().create_future()
+            try:
+                await self._taker
+            finally:
+                self._taker = None
+        return self.rest(most)
+
+    def rest(self, most: int | None = None) -> list[WaitingCommand]:
+        """Whoever waits now, up to so many, and nobody perhaps."""
+        waiting = self._waiting
+        count = len(waiting) if most is None else min(most, len(waiting))
+        taken = [waiting.popleft() for _ in range(count)]
+        self._serving += count
+        if count:
+            self._idle.clear()
+        return taken
+
+    def served(self, count: int) -> None:
+        """So many of those that were taken have their answers."""
+        self._serving -= count
+        if not self._serving and not self._waiting:
+            self._idle.set()
+
+    async def emptied(self) -> None:
+        """Wait until nobody waits or is being served."""
+        while self._waiting or self._serving:
+            self._idle.clear()
+            await self._idle.wait()

@@ -17,7 +17,14 @@ from typing import Any, Generic
 
 from taisai.errors import InputError, StoreConflict, StoreError, StoreUnavailable
 from taisai.floor.desks.answers import Answers
-from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, request_digest
+from taisai.floor.desks.batch import (
+    Draft,
+    LineFull,
+    WaitingCommand,
+    WaitingLine,
+    check_times,
+    request_digest,
+)
 from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
@@ -62,7 +69,7 @@ class Desk(Generic[S]):
         self._store, self._clock = store, clock
         self._checkpoints = Checkpoints(kind, store)
         self._rebuilding = Rebuilding(kind, store, self._checkpoints)
-        self._queue: asyncio.Queue[WaitingCommand] = asyncio.Queue(QUEUE_MAX)
+        self._line = WaitingLine(QUEUE_MAX)
         self._answers = Answers(store, kind.answers | Refusal)
         self._state: S | None = None
         self._version = self._epoch = self._last_at = 0
@@ -132,7 +139,7 @@ class Desk(Generic[S]):
     async def stop(self) -> None:
         """Finish what waits, then end."""
         if self._task is not None:
-            await self._queue.join()
+            await self._line.emptied()
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
@@ -150,12 +157,11 @@ class Desk(Generic[S]):
             check_command(sender, command_id)
             check_times(command)
         reply, asked = asyncio.get_running_loop().create_future(), request_digest(command)
-        waiting = WaitingCommand(sender, command_id, command, asked, reply, instead)
         try:
-            self._queue.put_nowait(waiting)
-        except asyncio.QueueFull:
+            self._line.join(WaitingCommand((sender, command_id), command, asked, reply, instead))
+        except LineFull:
             raise StoreUnavailable(f"desk {self.kind.name} has {QUEUE_MAX} commands waiting") from None
-        return await waiting.reply
+        return await reply
 
     async def answered(self, sender: str, command_id: str, command: Any) -> Any:
         """What this desk answered to the same command before, or none."""
@@ -166,9 +172,7 @@ class Desk(Generic[S]):
             waiting: list[WaitingCommand] = []
             try:
                 await self._come_back()
-                waiting.append(await self._queue.get())
-                while len(waiting) < BATCH_MAX and not self._queue.empty():
-                    waiting.append(self._queue.get_nowait())
+                waiting = await self._line.take(BATCH_MAX)
                 await self._serve(waiting)
             except _Over as over:
                 self._end(waiting, over.why)
@@ -178,8 +182,7 @@ class Desk(Generic[S]):
                 for each in waiting:
                     self._blame(each, error)
             finally:
-                for _ in waiting:
-                    self._queue.task_done()
+                self._line.served(len(waiting))
 
     async def _come_back(self) -> None:
         """Have a state, however long the store is away. Whoever waits meanwhile is told after each try."""
@@ -189,9 +192,10 @@ class Desk(Generic[S]):
                 await self._rebuild()
             except StoreError as error:
                 self.why_away = error
-                while not self._queue.empty():
-                    self._queue.get_nowait().fail(error)
-                    self._queue.task_done()
+                told = self._line.rest()
+                for each in told:
+                    each.fail(error)
+                self._line.served(len(told))
                 await asyncio.sleep(next(delays))
 
     async def _serve(self, waiting: list[WaitingCommand]) -> None:
@@ -258,9 +262,6 @@ class Desk(Generic[S]):
     async def _commit_until_fault(self, waiting: list[WaitingCommand]) -> list[WaitingCommand]:
         """Decide and commit up to a command that meets a bug or ends the commit; returns those behind it."""
         draft = Draft()
-        waiting = [each for each in waiting if not (each.reply.done() or self._answers.settle(each, draft))]
-        if not waiting:
-            return []
         if self._state is None:
             await self._rebuild()
         try:
@@ -294,13 +295,15 @@ class Desk(Generic[S]):
 
     async def _decide_all(self, waiting: list[WaitingCommand], draft: Draft) -> tuple[Exception | None, int]:
         """Decide one after the other; the bug that one of them met, if any, and how far it went."""
-        prepare, ends = self.kind.prepare, self.kind.ends_commit
+        prepare, ends, settled = self.kind.prepare, self.kind.ends_commit, self._answers.settle
+        state = self.state
         for place, each in enumerate(waiting):
             try:
-                needs = prepare(self._store, self.state, each.command) if prepare else None
-                if needs is not None:
-                    await self._prepare(each, needs)
-                self._decide(each, draft)
+                if each.reply.done() or settled(each, draft):
+                    continue
+                needs = prepare(self._store, state, each.command) if prepare else None
+                if needs is None or await self._prepared(each, needs):
+                    self._decide(each, draft, state)
                 if ends and ends(each.command):
                     return None, place + 1
             except StoreError:
@@ -309,32 +312,29 @@ class Desk(Generic[S]):
                 return error, place
         return None, len(waiting)
 
-    def _decide(self, each: WaitingCommand, draft: Draft) -> None:
+    def _decide(self, each: WaitingCommand, draft: Draft, state: S) -> None:
         """Decide one command on the state as those before it in the batch left it."""
-        if each.reply.done():
-            return
         if each.command is None:  # it only wants the state to be there, as the record has it
             draft.waiting.append((each, None))
             return
-        if self._answers.settle(each, draft):
-            return
+        asked = each.command if each.instead is None else each.instead
         try:
-            act_id = f"{self.kind.name}.{self._version + len(draft.events) + 1}"
-            outcome = self._outcome(each, act_id)
-            draft.enter(each, outcome, self.kind.written(self.state, each.command, outcome))
+            if isinstance(asked, Refusal):
+                outcome: Outcome = asked
+            else:
+                outcome = state.act(asked, f"{self.kind.name}.{self._version + len(draft.events) + 1}")
+            refused = isinstance(outcome, Refusal)
+            draft.enter(each, outcome, self.kind.written(state, each.command, outcome) if refused else None)
         except InputError as error:  # what was asked makes no sense, and nothing was changed
             each.fail(error)
 
-    def _outcome(self, each: WaitingCommand, act_id: str) -> Outcome:
-        asked = each.command if each.instead is None else each.instead
-        return asked if isinstance(asked, Refusal) else self.state.act(asked, act_id)
-
-    async def _prepare(self, each: WaitingCommand, needs: Awaitable[None]) -> None:
+    async def _prepared(self, each: WaitingCommand, needs: Awaitable[None]) -> bool:
         """Read what a command needs; what it speaks of may not be there at all."""
         try:
             await needs
         except InputError as error:
             each.fail(error)
+        return not each.reply.done()
 
     async def _append(self, draft: Draft) -> None:
         streams = tuple(draft.also)
@@ -416,11 +416,9 @@ class Desk(Generic[S]):
             self._note("rebuilding", why)
         self._state = None
         log.critical("%s", why)
-        left = list(waiting)
-        while not self._queue.empty():
-            left.append(self._queue.get_nowait())
-            self._queue.task_done()
-        for each in left:
+        left = self._line.rest()
+        for each in (*waiting, *left):
             each.fail(why)
+        self._line.served(len(left))
         if self.ended:
             self._tell(self.ended, why)

@@ -5,11 +5,10 @@ be done by this person, here and now; does it take a second person; then the des
 """
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
-
-import msgspec
 
 from taisai.errors import StoreUnavailable
 from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, TableAct, act_name, inner
@@ -36,7 +35,7 @@ from taisai.floor.door.second import (
 )
 from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.identity import CashPayment
-from taisai.floor.permits import ActPlace, not_permitted, permit_of
+from taisai.floor.permits import ActPlace, Permit, not_permitted, permit_of
 from taisai.floor.pit.messages import (
     CloseDay,
     CountFloat,
@@ -60,7 +59,7 @@ from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
-from taisai.plain_text import check_texts
+from taisai.plain_text import check_texts_of
 from taisai.record.ports import CommandAltered
 
 if TYPE_CHECKING:
@@ -78,16 +77,20 @@ class Door:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
         if by.role is not Role.SYSTEM:
-            check_texts(msgspec.to_builtins(act.command))
-        await self._house.awake()
+            check_texts_of(act.command)
+        if not self._house.is_awake:
+            await self._house.awake()
         if isinstance(act, AskedAct):
-            first = await self._first_answer(act, by, key)
-            if first is not None:
-                return first
-            missing = self._may_not(act) or self._not_theirs(act)
+            command = inner(act)
+            permit = permit_of(command)
+            if permit.second is not None:
+                first = await self._first_answer(act, by, key)
+                if first is not None:
+                    return first
+            missing = self._may_not(act, command, permit) or self._not_theirs(command)
             if missing is not None:
                 return await self._refused(act, by, key, missing)
-            if waits(self._house, act):
+            if permit.second is not None and waits(self._house, act):
                 asked = await self._ask(request_for(act), by, key)
                 return waiting_for(self._house, asked)
         answer: Answer = await self._ask(act, by, key)
@@ -99,12 +102,14 @@ class Door:
             return await carry_out_agreed(self._house, act.command.approval)
         return answer
 
-    async def _ask(self, act: AnyAct, by: Actor, key: str) -> Any:
+    def _ask(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Any]:
         """Ask the desk. Dice go and rounds begin one at a time: no round begins with dice that leave."""
-        if isinstance(act.command, StartRound | TakeOutDice | InspectDice | PutInDice):
-            async with self._dice:
-                return await self._asked(act, by, key)
-        return await self._asked(act, by, key)
+        alone = isinstance(act.command, StartRound | TakeOutDice | InspectDice | PutInDice)
+        return self._asked_alone(act, by, key) if alone else self._asked(act, by, key)
+
+    async def _asked_alone(self, act: AnyAct, by: Actor, key: str) -> Any:
+        async with self._dice:
+            return await self._asked(act, by, key)
 
     async def _asked(self, act: AnyAct, by: Actor, key: str) -> Any:
         """Ask the desk; what the house has to say against a new act is the desk's to put on record."""
@@ -112,7 +117,11 @@ class Door:
         instead: Any = None
         match act:
             case TableAct():
-                instead = await self._judged(act)
+                placing = command.command if isinstance(command, InRound) else None
+                if isinstance(placing, cmd.PlaceBets):  # almost all there is, so it goes by the shortest way
+                    instead = await self._before_bets(act.table, placing)
+                elif placing is None:
+                    instead = await self._judged(act)
                 if instead is None and self._takes_chips(act):
                     await desk.wake()
                     return await self._house.cash_chips.ask(
@@ -139,8 +148,6 @@ class Door:
 
     async def _first_answer(self, act: AskedAct, by: Actor, key: str) -> Answer | None:
         """What was answered to the same id, where what holds now says which of two desks is asked."""
-        if permit_of(inner(act)).second is None:
-            return None
         sender, request = sender_of(act, by), request_for(act)
         first: Answer | None = await self._desk_of(act).answered(sender, key, act.command)
         if first is None and (asked := await self._house.approvals.answered(sender, key, request.command)):
@@ -153,10 +160,9 @@ class Door:
         answer: Answer = await desk.ask(sender_of(act, by), key, act.command, instead=refusal)
         return answer
 
-    def _may_not(self, act: AskedAct) -> Refusal | None:
+    def _may_not(self, act: AskedAct, command: Any, permit: Permit) -> Refusal | None:
         """Why an act does not exist here, or is not for this position, as far as no round decides that."""
-        command = inner(act)
-        permit, place = permit_of(command), self._place(act)
+        place = self._place(act)
         if place not in permit.at:
             return by_house(RefusalCode.NOT_AT_THIS_TABLE, act=act_name(act), place=str(place))
         if not isinstance(act, TableAct) or command.by.role is Role.SYSTEM:
@@ -166,9 +172,8 @@ class Door:
             return by_house(RefusalCode.ROLE_NOT_ALLOWED, **facts)
         return None if command is not act.command else not_permitted(command)
 
-    def _not_theirs(self, act: AskedAct) -> Refusal | None:
+    def _not_theirs(self, command: Any) -> Refusal | None:
         """Why an act is not that of the two people who agreed to it, in the positions that they have now."""
-        command = inner(act)
         if command.by.role is Role.SYSTEM or getattr(command, "second", None) is None:
             return None
         return self._house.staff.state.not_theirs(command)
@@ -205,12 +210,6 @@ class Door:
         """What the house makes of an act before its desk sees it: a refusal, a fuller command, or nothing."""
         house, command = self._house, act.command
         match command:
-            case InRound(command=cmd.PlaceBets() as placing):
-                try:
-                    return await self._before_bets(act.table, placing)
-                except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
-                    await house.awake()
-                    return await self._before_bets(act.table, placing)
             case OpenTable():
                 return may_open(house, act.table, command)
             case StartRound():
@@ -232,15 +231,26 @@ class Door:
 
     async def _before_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
         """Close first what should have closed by now; then what the player's limits and the house say."""
-        house = self._house
-        state = house.tables[table].state
-        refusal = over_limit(house.players.state, house.tables, table, placing, placing.at)
-        if refusal is None:
-            minutes = house.plan.reality_check_minutes
-            refusal = house_check(house.players.state, state, placing, minutes=minutes)
-        if house.dealings[table].is_past_deadline(placing.at):
-            await house.dealings[table].close()
-        return refusal
+        dealing, again = self._house.dealings[table], False
+        while True:
+            try:
+                refusal = self._against_bets(table, placing)
+                if dealing.is_past_deadline(placing.at):
+                    await dealing.close()
+                return refusal
+            except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
+                if again:
+                    raise
+                again = True
+                await self._house.awake()
+
+    def _against_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
+        house, players = self._house, self._house.players.state
+        refusal = over_limit(players, house.tables, table, placing, placing.at)
+        if refusal is not None:
+            return refusal
+        state, minutes = house.tables[table].state, house.plan.reality_check_minutes
+        return house_check(players, state, placing, minutes=minutes)
 
     def _takes_chips(self, act: TableAct) -> bool:
         return self._house.plans[act.table].kind == "live" and isinstance(

@@ -132,6 +132,11 @@ class TableReading:
             unclaimed=book.balance(unclaimed(player)),
         )
 
+    def free_and_owed(self, player: str) -> tuple[int, int]:
+        """Of a player's money what a terminal shows after every slip."""
+        book = self._state.book
+        return book.balance(credit(player)), book.balance(receivable(player))
+
     def colours(self) -> list[ColourOut]:
         """The colours that are out, by name."""
         rack = self._state.rack

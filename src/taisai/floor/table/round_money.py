@@ -83,9 +83,10 @@ class RoundBooks:
             self._reversed, self._was_settled = {}, True  # nobody had bet, so there was nothing to undo
         before = {player: self._on_felt(player) for player in players if self._still_on_felt(player)}
         evolve(self.state, event)
-        for player in sorted(before):
+        for player in sorted(before) if len(before) > 1 else before:
             was, now = before[player], self._on_felt(player)
-            for account in sorted(was | now):
+            moved = {**was, **now}
+            for account in sorted(moved) if len(moved) > 1 else moved:
                 change = now.get(account, 0) - was.get(account, 0)
                 if change > 0:
                     self._stake(player, account, change)
@@ -221,7 +222,7 @@ class RoundBooks:
             return
         occasion = self.occasion
         made = Transfer(occasion.next_id(), debit, credit, amount, reason, occasion.at, occasion.ref)
-        self.book.apply([made])
+        self.book.enter(made)
         self.transfers.append(made)
 
 

@@ -127,8 +127,7 @@ class TerminalSeats:
     def refresh(self, table: TableReading, boards: Iterable[SessionBoard]) -> None:
         """Credits and debts as the desk's book has them, which is as the record has them."""
         for board in boards:
-            money = table.money(board.session)
-            board.credit, board.owed = money.credit, money.owed
+            board.credit, board.owed = table.free_and_owed(board.session)
 
     def owing(self) -> dict[str, int]:
         """What each session owes that owes anything."""

@@ -159,7 +159,8 @@ class TerminalLink:
             self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
             return
         try:
-            await self.house.awake()
+            if not self.house.is_awake:
+                await self.house.awake()
             await self._handlers[type(message)](message)
         except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
             METRICS.failed(error)

@@ -22,7 +22,7 @@ def sits(player: str = "p-1", place: str = "T1", minute: int = 0) -> BeginPlay:
 
 
 def waiting(name: str = "c1") -> WaitingCommand:
-    return WaitingCommand("t1", name, sits(), b"asked", asyncio.get_running_loop().create_future())
+    return WaitingCommand(("t1", name), sits(), b"asked", asyncio.get_running_loop().create_future())
 
 
 def test_the_time_of_arrival_makes_no_other_command_and_everything_else_does() -> None:
