@@ -207,6 +207,7 @@ export interface PitTableView {
   readonly fairness: FairnessFigures;
   readonly connected: number;
   readonly attendants: readonly string[];
+  readonly alarms: readonly AlarmView[];
   readonly differing: DifferingView | null;
   readonly stopped: boolean;
   readonly named_rules: string | null;
@@ -257,6 +258,16 @@ export interface FairnessFigures {
   readonly run_length: number;
 }
 
+/** An alarm, whom or what it is about as people say it, and who has seen it when. */
+export interface AlarmView {
+  readonly kind: "attendant" | "dice" | "held" | "hold" | "reading" | "rules" | "ruling" | "stopped";
+  readonly about: string;
+  readonly mark: string;
+  readonly name: string;
+  readonly acknowledged_by: string | null;
+  readonly acknowledged_at: number | null;
+}
+
 /** The dealer's dice and a second reading that is not the same; a supervisor has to look. */
 export interface DifferingView {
   readonly declared: readonly number[];
@@ -283,6 +294,23 @@ export interface PitDayTable {
   readonly dice_set: string | null;
   readonly dice_since: number | null;
   readonly shaker_passed: boolean | null;
+}
+
+/** One line: a table in a shift, or all tables of a day, a month, a year.
+
+    Percentages are of the drop and of the handle, with one decimal; none where there is nothing to divide by.
+    `band` is in per cent of the handle, and `outside` says that the win is not what the bets should bring. */
+export interface TakingsLine {
+  readonly span: "day" | "month" | "shift" | "year";
+  readonly of: string;
+  readonly table: string;
+  readonly handle: number;
+  readonly drop: number;
+  readonly win: number;
+  readonly hold_on_drop: number | null;
+  readonly hold_on_handle: number | null;
+  readonly band: readonly [number, number] | null;
+  readonly outside: boolean;
 }
 
 /** A bug of ours that a command ran into: nothing was done, and the number leads to the evidence. */

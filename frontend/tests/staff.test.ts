@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TimelineEvent } from "../src/http.ts";
+import { diceWords } from "../src/lib/dice-words.ts";
 import { factsOf } from "../src/ui/staff/approval-facts.ts";
 import { called, type DiceEntry, NO_DICE, press } from "../src/ui/staff/dice-keypad.ts";
-import { bandOf, barsOf, evidenceShare, gaugeOf, pace } from "../src/ui/staff/figures.ts";
+import { barsOf, evidenceShare, gaugeOf, pace } from "../src/ui/staff/figures.ts";
 import { countedSum, denominationsOf, readMoney, typedMoney } from "../src/ui/staff/money-entry.ts";
 import { wins } from "../src/ui/staff/outcomes.ts";
 import { replayed, totalsOf } from "../src/ui/staff/replay.ts";
@@ -263,10 +264,11 @@ describe("figures of the pit", () => {
   });
 });
 
-describe("the band of a hold", () => {
-  it("is of the bets that were made, and there is none without any", () => {
-    assert.equal(bandOf(0, 0, 0), null);
-    const [low, high] = bandOf(1_000, 28, 10_000)!;
-    assert.deepEqual([low.toFixed(1), high.toFixed(1)], ["-16.8", "22.4"]);
+describe("dice", () => {
+  it("are written lowest first with dashes, and stay as they were", () => {
+    const faces = [6, 2, 4];
+    assert.equal(diceWords(faces), "2-4-6");
+    assert.deepEqual(faces, [6, 2, 4]);
+    assert.equal(diceWords([]), "");
   });
 });

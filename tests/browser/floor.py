@@ -142,14 +142,18 @@ class Floor:
 
     async def staff_page(self, name: str, path: str, **options: Any) -> Page:
         """A page for somebody of the staff, who is logged in already."""
+        page = await (await self.staff_context(name, **options)).new_page()
+        await page.goto(path)
+        return page
+
+    async def staff_context(self, name: str, **options: Any) -> BrowserContext:
+        """A browser in which somebody of the staff is logged in already."""
         context = await self.context(**options)
         person = await self.person(name)
         await context.add_cookies(
             [{"name": key, "value": value, "url": self.address} for key, value in person.http.cookies.items()]
         )
-        page = await context.new_page()
-        await page.goto(path)
-        return page
+        return context
 
     async def person(self, name: str) -> Staff:
         """Somebody of the staff over HTTP, logged in once for all tests."""

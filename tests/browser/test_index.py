@@ -40,7 +40,7 @@ async def test_a_table_shows_its_phase_and_its_last_results(floor: Floor) -> Non
     await expect(card).to_contain_text(say("mood_open"))
     await dealer.deal(2, 6, 6)
     newest = card.get_by_role("list", name=say("last_results")).get_by_role("listitem").first
-    await expect(newest.get_by_role("img", name="2 6 6")).to_be_visible()
+    await expect(newest.get_by_role("img", name="2-6-6")).to_be_visible()
     await expect(newest).to_contain_text("14")
 
 

@@ -187,7 +187,7 @@ async def test_the_dealer_enters_dice_by_the_keys_of_a_keypad(floor: Floor) -> N
     await expect(console.big("dice_check")).to_be_visible()
     for key in ("6", "6", "2", "Backspace", "6"):
         await console.page.keyboard.press(key)
-    slots = console.stage.get_by_role("img", name=say("dice_entered", dice="6 6 6"))
+    slots = console.stage.get_by_role("img", name=say("dice_entered", dice="6-6-6"))
     await expect(slots).to_be_visible()
     await expect(console.big("dice_check")).to_be_enabled()
     await console.page.keyboard.press("Enter")

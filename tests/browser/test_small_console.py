@@ -81,7 +81,7 @@ async def test_keys_enter_dice_in_the_correction_dialog(floor: Floor) -> None:
     dialog = await console.irregular("CorrectResult")
     for key in "6432":  # a fourth die is none
         await console.page.keyboard.press(key)
-    await expect(dialog.get_by_role("img", name=say("dice_entered", dice="6 4 3"))).to_be_visible()
+    await expect(dialog.get_by_role("img", name=say("dice_entered", dice="6-4-3"))).to_be_visible()
     await console.page.keyboard.press("Backspace")
     await expect(dialog.get_by_role("img", name=say("dice_entered", dice="6 4"))).to_be_visible()
     await dialog.get_by_label(say("reason")).fill("")

@@ -1,4 +1,5 @@
 /** What a round's phase means to those who look on. */
+import { diceWords } from "./dice-words.ts";
 import { t } from "./i18n.ts";
 import type { RoundView } from "./types.ts";
 
@@ -67,6 +68,6 @@ export function callWords(dice: readonly number[]): { whole: string; kinds: stri
     .join(t("list_comma"));
   return {
     kinds,
-    whole: t("call", { dice: [...dice].sort((a, b) => a - b).join(t("list_comma")), total: call.total, kinds }),
+    whole: t("call", { dice: diceWords(dice), total: call.total, kinds }),
   };
 }

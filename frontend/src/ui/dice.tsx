@@ -1,4 +1,5 @@
 /** Dice drawn as dice: ivory, with a large red one and a red four, as at Asian tables. */
+import { diceWords } from "../lib/dice-words.ts";
 import { PIPS } from "../lib/pips.ts";
 import { ChipSymbol } from "./chip.tsx";
 
@@ -59,10 +60,10 @@ export function Die({ face }: { face: number }) {
   );
 }
 
-/** Three dice in a row, lowest first as they are called; the name is for those who do not see them. */
-export function Dice({ faces, label }: { faces: readonly number[]; label: string }) {
+/** Three dice in a row, lowest first as they are called; written out for those who do not see them, or called. */
+export function Dice({ faces, label }: { faces: readonly number[]; label?: string }) {
   return (
-    <span class="dice" role="img" aria-label={label}>
+    <span class="dice" role="img" aria-label={label ?? diceWords(faces)}>
       {[...faces]
         .sort((a, b) => a - b)
         .map((face) => (

@@ -1,5 +1,6 @@
 /** The banner with the phase and the clock: words, colour and number together. */
 import type { ReadonlySignal } from "@preact/signals";
+import { diceWords } from "../lib/dice-words.ts";
 import { has, type Key, language, t } from "../lib/i18n.ts";
 import { callOf, callWords, type Mood } from "../lib/phase.ts";
 import type { RoundView } from "../lib/types.ts";
@@ -40,7 +41,7 @@ export function phaseWords(round: RoundView | null, mood: Mood, of = language.va
     return { head: say("phase_void"), more: [has(ground) ? say(ground) : "", clause].filter(Boolean).join(" · ") };
   }
   if (mood === "result" && round?.known)
-    return { head: say("phase_known"), more: say("phase_known_more", { faces: round.known.join(", ") }) };
+    return { head: say("phase_known"), more: say("phase_known_more", { faces: diceWords(round.known) }) };
   const more = mood === "held" && round?.phase === "awaiting-ruling" ? say("phase_awaiting_ruling") : "";
   return { head: say(`mood_${mood}` as Key), more };
 }

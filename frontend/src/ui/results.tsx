@@ -2,7 +2,7 @@
 import { t } from "../lib/i18n.ts";
 import { type Side, type Stream, sideOf } from "../lib/roads.ts";
 import type { ResultView } from "../lib/types.ts";
-import { Die } from "./dice.tsx";
+import { Dice } from "./dice.tsx";
 import { signOf } from "./face.tsx";
 
 export const KINDS: Readonly<Record<Stream, Readonly<Record<Side, string>>>> = {
@@ -23,13 +23,7 @@ export function ResultList({ results, count }: { results: readonly ResultView[];
         <li key={result.round} data-newest={place === 0}>
           {result.dice && !result.void ? (
             <>
-              <span class="dice" role="img" aria-label={[...result.dice].sort().join(" ")}>
-                {[...result.dice]
-                  .sort((a, b) => a - b)
-                  .map((face) => (
-                    <Die face={face} />
-                  ))}
-              </span>
+              <Dice faces={result.dice} />
               <b>{result.total}</b>
               <i data-side={sideOf(result, "big-small")}>
                 {glyph("big-small", sideOf(result, "big-small") ?? "triple")}

@@ -1,5 +1,6 @@
 /** Past results as pictures: the bead plate and the big roads, each with a table for those who hear the page. */
 import type { ComponentChildren } from "preact";
+import { diceWords } from "../lib/dice-words.ts";
 import { type Key, t } from "../lib/i18n.ts";
 import {
   type BigRoad,
@@ -108,11 +109,7 @@ export function BeadPlate({
       name={t("bead_plate", { name: streamName(stream) })}
       heads={["road_round", "road_dice", "road_result"]}
       rows={beads
-        .map(({ of }) => [
-          of.round,
-          `${[...of.dice!].sort().join(" ")}, ${of.total}`,
-          sideName(stream, sideOf(of, stream)!),
-        ])
+        .map(({ of }) => [of.round, `${diceWords(of.dice!)}, ${of.total}`, sideName(stream, sideOf(of, stream)!)])
         .reverse()}
     >
       {beads.map(({ column, row, of }) => {

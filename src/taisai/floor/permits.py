@@ -198,6 +198,7 @@ def _at_pit() -> dict[str, Permit]:
         "InspectDice": supervisor,
         "TakeOutDice": supervisor,
         "InspectShaker": supervisor,
+        "AcknowledgeAlarm": supervisor,
     }
 
 

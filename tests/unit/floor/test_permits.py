@@ -42,7 +42,7 @@ dsmhck   CollectOwed HandPay FillTable CreditTable CountFloat CountDrop PayUncla
 dsmhckar RequestApproval ApproveRequest DenyRequest WithdrawRequest
 smhc     DeclareMissing CancelChange
 smhcy    OpenTable CloseTable ReopenTable BuyIn/promo EnrolTerminal
-smhcy    PutInDice InspectDice TakeOutDice InspectShaker
+smhcy    AcknowledgeAlarm PutInDice InspectDice TakeOutDice InspectShaker
 smhcky   OpenDrawer CloseDrawer SellTicket RedeemTicket PrintTicket VoidTicket TakeDrop
 mhcy     StartShift
 hcy      OpenDay CloseDay ExcludePlayer/house EndExclusion

@@ -133,11 +133,11 @@ function Results() {
                 <td>
                   {round.dice ? (
                     <>
-                      <Dice faces={round.dice} label={round.dice.join(" ")} /> {round.total}
+                      <Dice faces={round.dice} /> {round.total}
                     </>
                   ) : round.known ? (
                     <>
-                      <Dice faces={round.known} label={round.known.join(" ")} /> <small>{t("known_faces")}</small>
+                      <Dice faces={round.known} /> <small>{t("known_faces")}</small>
                     </>
                   ) : (
                     "–"

@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { diceWords } from "../../lib/dice-words.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -242,7 +243,7 @@ function primaryOf(console: Console, panel: Signal<PanelName | null>): Primary |
     case "DeclareRoll": {
       const { faces, checking } = console.dice.value;
       const ready = faces.length === 3;
-      const label = checking ? t("dice_confirm", { dice: called(faces).join("-") }) : t("dice_check");
+      const label = checking ? t("dice_confirm", { dice: diceWords(faces) }) : t("dice_check");
       return { label, ready, run: () => void console.press("Enter") };
     }
     case "CloseBetting":

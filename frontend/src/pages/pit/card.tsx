@@ -1,6 +1,7 @@
 /** One table of the pit: where it stands, what is at risk, what it won, and what needs a look. */
 import type { Signal } from "@preact/signals";
-import type { PitTableView } from "../../http.ts";
+import type { AlarmView, PitTableView } from "../../http.ts";
+import { diceWords } from "../../lib/dice-words.ts";
 import { named, t } from "../../lib/i18n.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { phaseWords } from "../../ui/phase.tsx";
@@ -8,12 +9,15 @@ import { ResultList } from "../../ui/results.tsx";
 import { RulesNote } from "../../ui/rules-note.tsx";
 import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
-import { dateTime } from "../../ui/staff/times.ts";
-import { ExposureBars, worstText } from "./exposure.tsx";
-import { ALARM_EVIDENCE, type Alarm, alarmsOf, standing } from "./model.ts";
+import { clockTime, dateTime } from "../../ui/staff/times.ts";
+import { worstWords } from "./exposure.tsx";
+import { ALARM_EVIDENCE, acknowledge, standing } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
-const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = {
+/** Below this the rolls of fair dice say as much any day. */
+const SAYS_SOMETHING = 3;
+
+const ALARM_ICONS: Readonly<Record<AlarmView["kind"], IconName>> = {
   stopped: "alarm",
   held: "pause",
   ruling: "shield",
@@ -24,12 +28,14 @@ const ALARM_ICONS: Readonly<Record<Alarm, IconName>> = {
   rules: "book",
 };
 
+/** Whether the win is what the bets should bring, in one sentence, and where it stands. */
 export function HoldGauge({ one }: { one: PitTableView }) {
+  const hold = one.hold_percent?.toFixed(1) ?? "";
   if (one.hold_percent === null) return <p class="small">{t("hold_none")}</p>;
-  if (!one.band) return <p class="small">{t("hold_early", { hold: one.hold_percent.toFixed(1) })}</p>;
+  if (!one.band) return <p class="small">{t("hold_early", { hold })}</p>;
   const gauge = gaugeOf(one.hold_percent, one.band);
-  const [low, high] = one.band;
-  const words = t("hold_band", { hold: one.hold_percent.toFixed(1), low: low.toFixed(1), high: high.toFixed(1) });
+  const [low, high] = one.band.map((end) => end.toFixed(1)) as [string, string];
+  const words = t(one.outside ? "hold_outside" : "hold_band", { hold, low, high });
   return (
     <div class="gauge" data-outside={one.outside}>
       <svg viewBox="0 0 100 14" preserveAspectRatio="none" role="img" aria-label={words}>
@@ -65,17 +71,22 @@ export function HoldFlags({ one }: { one: PitTableView }) {
   );
 }
 
+/** What the rolls say of the dice, in one sentence. */
+function evidenceWords({ fairness }: PitTableView): string {
+  const { rolls, e_value, alarm, changed_at, changed_since, alarm_at } = fairness;
+  if (alarm && changed_at !== null && changed_at === alarm_at)
+    return t("dice_changed", { n: changed_at, since: changed_since ?? changed_at });
+  if (alarm) return t("dice_alarm_at", { n: alarm_at ?? rolls });
+  if (!rolls) return t("dice_unseen");
+  const e = e_value < 10 ? e_value.toFixed(1) : e_value.toFixed(0);
+  return t(e_value < SAYS_SOMETHING ? "dice_calm" : "dice_some", { e, rolls });
+}
+
 export function Fairness({ one }: { one: PitTableView }) {
-  const { rolls, e_value, alarm } = one.fairness;
-  const share = evidenceShare(e_value, ALARM_EVIDENCE);
-  const { changed_at, changed_since } = one.fairness;
-  const words = alarm
-    ? changed_at !== null && changed_at === one.fairness.alarm_at
-      ? t("dice_changed", { n: changed_at, since: changed_since ?? changed_at })
-      : t("dice_alarm_at", { n: one.fairness.alarm_at ?? rolls })
-    : t("dice_calm", { e: e_value < 100 ? e_value.toFixed(2) : e_value.toPrecision(3), rolls });
+  const share = evidenceShare(one.fairness.e_value, ALARM_EVIDENCE);
+  const words = evidenceWords(one);
   return (
-    <div class="fairness" data-alarm={alarm}>
+    <div class="fairness" data-alarm={one.fairness.alarm}>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
         <rect class="track" x="0" y="0" width="100" height="6" />
         <rect class="level" x="0" y="0" width={100 * share} height="6" />
@@ -85,72 +96,112 @@ export function Fairness({ one }: { one: PitTableView }) {
   );
 }
 
+/** The alarms of a table: what each is about, and who has seen it, or a button to say so. */
+function Alarms({ one }: { one: PitTableView }) {
+  if (!one.alarms.length) return null;
+  const supervises = isOneOf(SUPERVISORS);
+  const about = (alarm: AlarmView): string =>
+    alarm.kind === "reading" && one.differing
+      ? `${diceWords(one.differing.declared)} / ${diceWords(one.differing.read)} (${one.differing.source})`
+      : alarm.name;
+  return (
+    <ul class="alarm-list">
+      {one.alarms.map((alarm) => (
+        <li key={[alarm.kind, alarm.about, alarm.mark].join("/")} data-seen={alarm.acknowledged_by !== null}>
+          <Icon name={ALARM_ICONS[alarm.kind]} />
+          <span>
+            {t(`alarm_${alarm.kind}`)}
+            {about(alarm) && `: ${about(alarm)}`}
+            {alarm.acknowledged_by !== null && (
+              <small>
+                {t("alarm_seen_by", { name: alarm.acknowledged_by, time: clockTime(alarm.acknowledged_at!) })}
+              </small>
+            )}
+          </span>
+          {alarm.acknowledged_by === null && supervises && (
+            <button
+              type="button"
+              class="seen"
+              aria-label={t("alarm_see_it", { alarm: t(`alarm_${alarm.kind}`) })}
+              onClick={() => void acknowledge(one.table.name, alarm)}
+            >
+              {t("alarm_see")}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly run: () => void;
+  /** Said in words, too. */
+  readonly named?: boolean;
+}
+
+function Tool({ icon, words, run, named: inWords = false }: ToolProps) {
+  return inWords ? (
+    <button type="button" class="quiet tool" onClick={run}>
+      <Icon name={icon} />
+      <span>{words}</span>
+    </button>
+  ) : (
+    <button type="button" class="quiet square" aria-label={words} title={words} onClick={run}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
 export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelName | null> }) {
   const { table, exposure } = one;
   const { mood, left } = standing(one);
   const words = phaseWords(table.round, mood);
   const { minimum, maximum } = table.limits.default;
-  const found = alarmsOf(one);
   const open = (name: string) => () => (panel.value = `${name}:${table.name}` as PanelName);
   const supervises = isOneOf(SUPERVISORS);
   return (
-    <article class="card table-card" data-alarm={found.length > 0} aria-labelledby={`table-${table.name}`}>
+    <article
+      class="card table-card"
+      data-alarm={one.alarms.some((alarm) => alarm.acknowledged_by === null)}
+      aria-labelledby={`table-${table.name}`}
+    >
       <header>
         <h2 id={`table-${table.name}`}>
           {table.name} <small>{named(table.titles)}</small>
         </h2>
         <p class="mood" data-mood={mood}>
-          {table.round?.dice && mood === "result" ? table.round.dice.join("-") : words.head}
+          {table.round?.dice && mood === "result" ? diceWords(table.round.dice) : words.head}
           {left !== null && <b>{left}</b>}
         </p>
       </header>
-      {found.length > 0 && (
-        <ul class="alarm-list">
-          {found.map((alarm) => (
-            <li>
-              <Icon name={ALARM_ICONS[alarm]} />
-              {t(`alarm_${alarm}`)}
-              {alarm === "rules" && `: ${one.named_rules}`}
-              {alarm === "attendant" && `: ${one.attendants.join(", ")}`}
-              {alarm === "reading" &&
-                `: ${one.differing!.declared.join("-")} / ${one.differing!.read.join("-")} (${one.differing!.source})`}
-            </li>
-          ))}
-        </ul>
-      )}
-      <p class="table-facts">
+      <Alarms one={one} />
+      <p class="table-facts small">
         <span>
           <Icon name="person" />
           {one.dealer ?? t("dealer_none")}
         </span>
+        <span>{t("players_on", { n: one.players })}</span>
+        <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
         <span>
           {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
         </span>
         <span>{table.pay_table}</span>
         <RulesNote table={table} />
-        <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
-        <span>
-          {table.kind === "cluster" ? t("terminals_on", { n: one.connected }) : t("players_on", { n: one.players })}
-        </span>
       </p>
       <ResultList results={table.history} count={3} />
-      <div class="risk">
-        <dl class="pairs">
-          <dt>{t("worst_case")}</dt>
-          <dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
-          <dt>{t("staked_sum")}</dt>
-          <dd>{cash(one.staked)}</dd>
-          <dt title={t("var95_hint")}>{t("var95")}</dt>
-          <dd>{cash(Math.max(0, exposure.var95))}</dd>
-        </dl>
-        <ExposureBars exposure={exposure} />
-      </div>
       <dl class="takings">
         <div>
+          <dt>{t("staked_sum")}</dt>
+          <dd>{cash(one.staked)}</dd>
+        </div>
+        <div title={t("since", { time: dateTime(one.since) })}>
           <dt>{t("handle")}</dt>
           <dd>{cash(one.handle)}</dd>
         </div>
-        <div>
+        <div title={t("since", { time: dateTime(one.since) })}>
           <dt>{t("win")}</dt>
           <dd data-sign={Math.sign(one.win)}>{netCash(one.win)}</dd>
         </div>
@@ -159,36 +210,16 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
           <dd>{one.rounds}</dd>
         </div>
       </dl>
-      <p class="small">{t("since", { time: dateTime(one.since) })}</p>
+      <p class="small worst" data-sign={Math.sign(exposure.worst)}>
+        {worstWords(one)}
+      </p>
       <HoldGauge one={one} />
-      <HoldFlags one={one} />
       <Fairness one={one} />
       <footer>
-        <button type="button" class="quiet tool" onClick={open("rounds")}>
-          <Icon name="history" />
-          <span>{t("rounds")}</span>
-        </button>
-        <button type="button" class="quiet tool" onClick={open("table")}>
-          <Icon name="info" />
-          <span>{t("details")}</span>
-        </button>
-        {supervises && (
-          <button type="button" class="quiet tool" onClick={open("limits")}>
-            <Icon name="gear" />
-            <span>{t("limits_set")}</span>
-          </button>
-        )}
-        {supervises && (
-          <button
-            type="button"
-            class="quiet square"
-            aria-label={t("rules_set")}
-            title={t("rules_set")}
-            onClick={open("rules")}
-          >
-            <Icon name="book" />
-          </button>
-        )}
+        <Tool icon="info" words={t("details")} run={open("table")} named />
+        <Tool icon="history" words={t("rounds")} run={open("rounds")} named />
+        {supervises && <Tool icon="gear" words={t("limits_set")} run={open("limits")} />}
+        {supervises && <Tool icon="book" words={t("rules_set")} run={open("rules")} />}
         {supervises && (
           <a
             class="quiet square"

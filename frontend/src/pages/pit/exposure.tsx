@@ -1,5 +1,5 @@
 /** What the house nets on each of the 56 outcomes, the worst first. */
-import type { ExposureView } from "../../http.ts";
+import type { ExposureView, PitTableView } from "../../http.ts";
 import { t } from "../../lib/i18n.ts";
 import { Dice } from "../../ui/dice.tsx";
 import { barsOf } from "../../ui/staff/figures.ts";
@@ -61,7 +61,7 @@ export function ExposureTable({ exposure, count }: { exposure: ExposureView; cou
           {bars.map((bar) => (
             <tr>
               <th scope="row">
-                <Dice faces={faces(bar.dice)} label={bar.dice} />
+                <Dice faces={faces(bar.dice)} />
               </th>
               <td class="sum">{bar.ways} / 216</td>
               <td class="sum" data-sign={Math.sign(bar.net)}>
@@ -75,5 +75,9 @@ export function ExposureTable({ exposure, count }: { exposure: ExposureView; cou
   );
 }
 
-export const worstText = (exposure: ExposureView): string =>
-  exposure.worst_dice ? `${netCash(exposure.worst)} (${exposure.worst_dice})` : cash(0);
+/** The worst that the bets on the felt can bring, in one sentence. */
+export function worstWords({ exposure, staked }: PitTableView): string {
+  if (!staked || !exposure.worst_dice) return t("worst_none");
+  if (exposure.worst >= 0) return t("worst_safe");
+  return t("worst_is", { dice: exposure.worst_dice, loss: cash(-exposure.worst) });
+}

@@ -23,7 +23,7 @@ import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { cash, netCash } from "../../ui/staff/session.ts";
 import { clockTime } from "../../ui/staff/times.ts";
 import { Card } from "./card.tsx";
-import { alarms, askedRound, day, handle, incidents, lost, staked, tables, usePit, win } from "./model.ts";
+import { alarms, askedRound, day, handle, incidents, lost, staked, tables, useAlarms, usePit, win } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
 
 const INCIDENTS_SHOWN = 5;
@@ -94,6 +94,7 @@ function Pit() {
   const panel = useSignal<PanelName | null>(askedRound ? `rounds:${askedRound.table}` : null);
   const later = useLater(() => import("./panels.tsx"), panel);
   usePit();
+  useAlarms();
   useApprovals();
   const waiting = waitingForMe.value.length;
   return (

@@ -1,12 +1,17 @@
 /** What the pit watches: every table's figures, the gaming day, looked at again and again. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { HouseView, IncidentView, PitDayView, PitTableView } from "../../http.ts";
+import type { AlarmView, HouseView, IncidentView, PitDayView, PitTableView } from "../../http.ts";
 import { localTime, ServerClock } from "../../lib/clock.ts";
+import { t } from "../../lib/i18n.ts";
 import { type Mood, moodOf, warnSeconds } from "../../lib/phase.ts";
-import { ask } from "../../ui/staff/session.ts";
+import { play } from "../../lib/sounds.ts";
+import { useCalled } from "../../ui/staff/heard.tsx";
+import { told } from "../../ui/staff/notice.tsx";
+import { actInPit, ask } from "../../ui/staff/session.ts";
 
 const POLL = 2_000;
+const RING_EVERY = 20_000;
 const DAY_EVERY = 5;
 const INCIDENT_FRESH = 24 * 3_600_000;
 /** What the fairness monitor alarms at: a hundred to one against fair dice. */
@@ -82,28 +87,26 @@ export function standing(table: PitTableView): { mood: Mood; left: number | null
   return { mood: moodOf(round, inTime, left, warnSeconds(round), table.table.closed), left };
 }
 
-export type Alarm = "stopped" | "held" | "ruling" | "hold" | "dice" | "reading" | "attendant" | "rules";
+/** What nobody has seen yet, each by what tells it from every other. */
+const unseen = computed(() =>
+  tables.value.flatMap((one) =>
+    one.alarms
+      .filter((alarm) => alarm.acknowledged_by === null)
+      .map(({ kind, about, mark }) => [one.table.name, kind, about, mark].join("/")),
+  ),
+);
+export const alarms = computed(() => unseen.value.length);
 
-/** What somebody should look at, most pressing first. */
-export function alarmsOf({
-  table,
-  stopped,
-  flags,
-  fairness,
-  attendants,
-  differing,
-  named_rules,
-}: PitTableView): Alarm[] {
-  const found: Alarm[] = [];
-  if (stopped) found.push("stopped");
-  if (table.round?.phase === "awaiting-ruling") found.push("ruling");
-  else if (table.round?.held) found.push("held");
-  if (fairness.alarm) found.push("dice");
-  if (flags.length > 0) found.push("hold");
-  if (differing) found.push("reading");
-  if (attendants.length) found.push("attendant");
-  if (named_rules) found.push("rules");
-  return found;
+/** Rings for each new alarm, and again and again until somebody has seen them all. */
+export function useAlarms(): void {
+  useCalled(unseen, "alarm");
+  useEffect(() => {
+    const ringing = setInterval(() => alarms.value > 0 && play("alarm"), RING_EVERY);
+    return () => clearInterval(ringing);
+  }, []);
 }
 
-export const alarms = computed(() => tables.value.reduce((sum, one) => sum + alarmsOf(one).length, 0));
+/** It stands on the record who has seen an alarm, and every pit's page shows it. */
+export async function acknowledge(table: string, { kind, about, mark }: AlarmView): Promise<void> {
+  if (await told(actInPit("AcknowledgeAlarm", { table, alarm: kind, about, mark }), t("alarm_seen"))) await lookAgain();
+}

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { PitTableView, RoundPage, RoundResult, RoundTimeline } from "../../http.ts";
+import { diceWords } from "../../lib/dice-words.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import type { FeltView } from "../../lib/types.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -31,7 +32,7 @@ interface Chosen {
 /** A round in a line: its dice, or the faces that could be read, or where it stands. */
 function roundLine(round: RoundResult): string {
   const stands = t(`state_${round.state.replaceAll("-", "_")}` as Key);
-  const faces = round.known ? `${t("known_faces")} ${round.known.join("-")}` : (round.dice ?? []).join("-");
+  const faces = round.known ? `${t("known_faces")} ${diceWords(round.known)}` : diceWords(round.dice ?? []);
   return [
     t("round_number", { n: round.round }),
     round.void ? t("state_void") : faces || stands,

@@ -18,7 +18,7 @@ import {
   SUPERVISORS,
 } from "../../ui/staff/session.ts";
 import { Fairness, HoldFlags, HoldGauge } from "./card.tsx";
-import { ExposureBars, ExposureTable, worstText } from "./exposure.tsx";
+import { ExposureBars, ExposureTable, worstWords } from "./exposure.tsx";
 import { day, lookAgain } from "./model.ts";
 import { Counting, Takings } from "./takings.tsx";
 
@@ -28,9 +28,8 @@ export function TablePanel({ one }: { one: PitTableView }) {
     <div class="table-panel">
       <section>
         <h3>{t("exposure")}</h3>
+        <p data-sign={Math.sign(exposure.worst)}>{worstWords(one)}</p>
         <dl class="pairs">
-          <dt>{t("worst_case")}</dt>
-          <dd data-sign={Math.sign(exposure.worst)}>{worstText(exposure)}</dd>
           <dt>{t("var95")}</dt>
           <dd>{cash(Math.max(0, exposure.var95))}</dd>
           <dt>{t("staked_sum")}</dt>

@@ -1,62 +1,29 @@
 /** Drop, win and hold by table and shift, the sums of day, month and year, and what is counted for them. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { TakingsLine } from "../../http.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
-import { bandOf } from "../../ui/staff/figures.ts";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { actInPit, ask, cash, faultOf, netCash } from "../../ui/staff/session.ts";
-import { day, lookAgain, looks, tables } from "./model.ts";
+import { lookAgain, looks, tables } from "./model.ts";
 
-/** A row of `/pit/hold`: amounts in minor units, none where nothing was counted. */
-interface HoldRow {
-  readonly day: string;
-  readonly shift: string;
-  readonly table: string;
-  readonly drop_minor: number;
-  readonly win_minor: number | null;
-  readonly recorded_drop_minor: number | null;
-  readonly recorded_win_minor: number | null;
-  readonly handle_minor: number | null;
-  readonly expected_win_minor: number | null;
-  readonly win_variance: number | null;
-}
+const percent = (of: number | null): string => (of === null ? "–" : `${of.toFixed(1)} %`);
 
-const dropOf = (row: HoldRow): number => row.drop_minor || row.recorded_drop_minor || 0;
-const winOf = (row: HoldRow): number => row.win_minor ?? row.recorded_win_minor ?? 0;
-
-const percent = (win: number, of: number): string => (of ? `${((100 * win) / of).toFixed(1)} %` : "–");
-
-/** Rows together. Counted money goes by drop; what theory speaks of goes by handle and the ledger's own win. */
-function Line({ name, of }: { name: string; of: readonly HoldRow[] }) {
-  const sum = (what: (row: HoldRow) => number): number => of.reduce((total, row) => total + what(row), 0);
-  const [handle, drop, win, won] = [
-    sum((row) => row.handle_minor ?? 0),
-    sum(dropOf),
-    sum(winOf),
-    sum((row) => row.recorded_win_minor ?? 0),
-  ];
-  const played = of.filter((row) => row.handle_minor);
-  const band = played.every((row) => row.win_variance !== null)
-    ? bandOf(
-        handle,
-        sum((row) => row.expected_win_minor ?? 0),
-        sum((row) => row.win_variance ?? 0),
-      )
-    : null;
-  const outside = band !== null && (100 * won < band[0] * handle || 100 * won > band[1] * handle);
+function Line({ of }: { of: TakingsLine }) {
+  const name = of.span === "shift" ? `${of.of} · ${of.table}` : `${t(`sum_${of.span}`)} ${of.of}`;
   return (
-    <tr data-outside={outside}>
+    <tr data-outside={of.outside}>
       <th scope="row">{name}</th>
-      <td>{cash(handle)}</td>
-      <td>{cash(drop)}</td>
-      <td data-sign={Math.sign(win)}>{netCash(win)}</td>
-      <td>{percent(win, drop)}</td>
+      <td>{cash(of.handle)}</td>
+      <td>{cash(of.drop)}</td>
+      <td data-sign={Math.sign(of.win)}>{netCash(of.win)}</td>
+      <td>{percent(of.hold_on_drop)}</td>
       <td>
-        {percent(won, handle)}
-        {band && <small>{t("band_of", { low: band[0].toFixed(1), high: band[1].toFixed(1) })}</small>}
-        {outside && (
+        {percent(of.hold_on_handle)}
+        {of.band && <small>{t("band_of", { low: of.band[0].toFixed(1), high: of.band[1].toFixed(1) })}</small>}
+        {of.outside && (
           <strong class="outside">
             <Icon name="alarm" />
             {t("outside_band")}
@@ -68,22 +35,15 @@ function Line({ name, of }: { name: string; of: readonly HoldRow[] }) {
 }
 
 export function Takings() {
-  const rows = useSignal<readonly HoldRow[]>([]);
+  const rows = useSignal<readonly TakingsLine[]>([]);
   useEffect(() => {
-    ask<readonly HoldRow[]>("GET", "/pit/hold").then(
+    ask<readonly TakingsLine[]>("GET", "/pit/takings").then(
       (found) => (rows.value = found),
       (problem: unknown) => note("refused", faultOf(problem)),
     );
   }, [looks.value]);
-  const today =
-    day.value?.day ??
-    rows.value
-      .map((row) => row.day)
-      .sort()
-      .at(-1) ??
-    "";
   if (!rows.value.length) return <p class="small">{t("takings_none")}</p>;
-  const since = (length: number) => rows.value.filter((row) => row.day.slice(0, length) === today.slice(0, length));
+  const [shifts, sums] = [true, false].map((is) => rows.value.filter((row) => (row.span === "shift") === is));
   return (
     <div class="scrolls" tabIndex={0} role="group" aria-label={t("takings")}>
       <table class="takings-table">
@@ -99,16 +59,14 @@ export function Takings() {
           </tr>
         </thead>
         <tbody>
-          {rows.value
-            .filter((row) => row.day === today)
-            .map((row) => (
-              <Line name={`${row.shift} · ${row.table}`} of={[row]} />
-            ))}
+          {shifts!.map((row) => (
+            <Line of={row} />
+          ))}
         </tbody>
         <tfoot>
-          <Line name={`${t("sum_day")} ${today}`} of={since(10)} />
-          <Line name={`${t("sum_month")} ${today.slice(0, 7)}`} of={since(7)} />
-          <Line name={`${t("sum_year")} ${today.slice(0, 4)}`} of={since(4)} />
+          {sums!.map((row) => (
+            <Line of={row} />
+          ))}
         </tfoot>
       </table>
     </div>

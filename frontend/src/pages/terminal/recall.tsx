@@ -22,7 +22,7 @@ export function Recall({ terminal }: { terminal: Terminal }) {
                   <Dice faces={round.dice} label={callWords(round.dice).whole} />
                 ) : (
                   <>
-                    {round.known && <Dice faces={round.known} label={round.known.join(" ")} />}
+                    {round.known && <Dice faces={round.known} />}
                     <em>{t(round.void ? "phase_void" : "phase_known")}</em>
                   </>
                 )}

@@ -28,8 +28,7 @@ export function RoundLink({ table, round }: { table: string; round: number }) {
 }
 
 function DiceChange({ before, after }: { before: readonly number[] | null; after: readonly number[] | null }) {
-  const drawn = (faces: readonly number[] | null) =>
-    faces ? <Dice faces={faces} label={faces.join("-")} /> : <span>{t("none_now")}</span>;
+  const drawn = (faces: readonly number[] | null) => (faces ? <Dice faces={faces} /> : <span>{t("none_now")}</span>);
   return (
     <p class="effect-dice">
       {drawn(before)} <span aria-hidden="true">→</span> <span class="unseen">{t("becomes")}</span> {drawn(after)}

@@ -114,7 +114,7 @@ function Facts({ request }: { request: ApprovalView }) {
         <>
           <dt>{t("dice")}</dt>
           <dd>
-            <Dice faces={roll} label={roll.join(" ")} />
+            <Dice faces={roll} />
           </dd>
         </>
       )}

@@ -19,7 +19,7 @@ export function DiceSlots({ faces, most = 3 }: { faces: readonly number[]; most?
     <div
       class="slots"
       role="img"
-      aria-label={faces.length ? t("dice_entered", { dice: faces.join(" ") }) : t("dice_none")}
+      aria-label={faces.length ? t("dice_entered", { dice: faces.join("-") }) : t("dice_none")}
     >
       {Array.from({ length: most }, (_, place) => (
         <span class="slot" data-full={faces[place] !== undefined}>

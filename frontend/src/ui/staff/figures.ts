@@ -47,16 +47,3 @@ export function pace(openings: readonly number[]): number | null {
   const found = Math.round((3_600_000 * (openings.length - 1)) / (newest - oldest));
   return found > PACE_MAX ? null : found;
 }
-
-const SIGMAS = 1.959964; // of a normal distribution, on either side of 95 %
-
-/** Where the hold on the handle lies in 95 of 100 cases, in per cent, from mean and variance of the win. */
-export const bandOf = (
-  handle: number,
-  expected: number,
-  variance: number,
-): readonly [low: number, high: number] | null => {
-  if (!handle) return null;
-  const half = SIGMAS * Math.sqrt(variance);
-  return [(100 * (expected - half)) / handle, (100 * (expected + half)) / handle];
-};

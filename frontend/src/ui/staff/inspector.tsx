@@ -2,6 +2,7 @@
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { InspectedBet, RoundTimeline, RulesView, TimelineEvent } from "../../http.ts";
+import { diceWords } from "../../lib/dice-words.ts";
 import { type Key, named, said, t } from "../../lib/i18n.ts";
 import { chipFigure } from "../../lib/money.ts";
 import { callWords } from "../../lib/phase.ts";
@@ -130,8 +131,10 @@ function Summary({ round }: { round: RoundTimeline }) {
               <Dice faces={round.dice} label={callWords(round.dice).whole} />{" "}
               <small>{callWords(round.dice).whole}</small>
             </>
+          ) : round.known ? (
+            diceWords(round.known)
           ) : (
-            (round.known?.join("-") ?? "–")
+            "–"
           )}
         </dd>
       </div>
@@ -191,7 +194,7 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
   const taken = (facts["taken"] as readonly Taken[] | undefined)
     ?.map((one) => `${one.player}: ${name(one.box)} ${cash(one.amount)}`)
     .join(t("list_comma"));
-  const dice = (key: string): string => ((facts[key] as readonly number[] | null) ?? []).join("-");
+  const dice = (key: string): string => diceWords((facts[key] as readonly number[] | null) ?? []);
   const second = facts["second"] as { name: string; role: string } | undefined;
   const with_ = second ? ` · ${t("with_second", { name: second.name, role: roleName(second.role) })}` : "";
   const why = facts["reason"] ? ` · “${String(facts["reason"])}”` : "";

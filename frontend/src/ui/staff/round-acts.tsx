@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import type { DiceRoundsView, RoundTimeline } from "../../http.ts";
+import { diceWords } from "../../lib/dice-words.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
@@ -46,7 +47,7 @@ export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: 
         >
           {rounds.map((one) => (
             <option value={String(one.round)}>
-              {t("round_number", { n: one.round })}: {[...(one.dice ?? [])].sort().join("-")}
+              {t("round_number", { n: one.round })}: {diceWords(one.dice ?? [])}
             </option>
           ))}
         </select>

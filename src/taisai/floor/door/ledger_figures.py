@@ -9,8 +9,9 @@ from taisai.floor.approvals.asked import PitAct
 from taisai.floor.cluster.messages import CreditsBought, CreditsPaidOut
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.events import table_event
-from taisai.floor.pit.messages import RecordFigures
+from taisai.floor.pit.messages import HeldEvidence, RecordFigures
 from taisai.floor.pit.recall import first_round_since, newest_round, round_row
+from taisai.floor.pit.takings import held
 from taisai.floor.pit.watch import Played, RoundWorth
 from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import (
@@ -28,6 +29,7 @@ from taisai.game.evolve import evolve
 from taisai.game.round import shipped_rules
 from taisai.game.state import RoundState
 from taisai.ledger.accounts import house as house_account
+from taisai.odds.evidence.hold import HoldEvidence
 from taisai.record.journal import micros
 from taisai.record.ports import Store
 from taisai.record.views import catch_up
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 class Figures(msgspec.Struct, frozen=True):
     """Money changed into chips or credits, net; what was in play; what the table won and should have won.
 
-    What theory says is of the bets that were really made: the win's mean and variance, to whole minor units.
+    What theory says is of the bets that were really made: the win's mean and variance, to whole minor units,
+    and what the hold is judged by.
     """
 
     drop: int
@@ -47,6 +50,7 @@ class Figures(msgspec.Struct, frozen=True):
     win: int
     expected: int
     variance: int
+    evidence: HeldEvidence | None = None
 
 
 async def record_figures(house: "House", table: str, key: str) -> None:
@@ -64,6 +68,7 @@ async def record_figures(house: "House", table: str, key: str) -> None:
         win=found.win,
         expected=found.expected,
         variance=found.variance,
+        evidence=found.evidence,
     )
     await house.do(PitAct(command), SYSTEM, key)
 
@@ -84,7 +89,8 @@ async def ledger_figures(store: Store, table: str, since: datetime) -> Figures:
             win += transfer.amount_minor if transfer.credit == account else -transfer.amount_minor
     played = rounds.played.values()
     expected, variance = sum(each.mean for each in played), sum(each.variance for each in played)
-    return Figures(drop, sum(each.handle for each in played), win, round(expected), round(variance))
+    handle = sum(each.handle for each in played)
+    return Figures(drop, handle, win, round(expected), round(variance), rounds.evidence())
 
 
 async def _before(store: Store, table: str, since: datetime) -> int:
@@ -121,7 +127,15 @@ class _Rounds:
         elif isinstance(inner, ev.BetsSettled) and not counts:
             self._earlier.add(number)
         elif isinstance(inner, ev.BetsSettled) and number not in self._earlier:
-            self.played[number] = self._mix.played(state)
+            self.played[number] = self._mix.judged(state)
+
+    def evidence(self) -> HeldEvidence | None:
+        """What all of them say of the hold; those that were settled on known faces had no chance in them."""
+        found = HoldEvidence()
+        for each in self.played.values():
+            if each.hold is not None:
+                found.add(each.hold, each.win)
+        return held(found)
 
 
 def _changed(event: object) -> int:

@@ -192,6 +192,7 @@ class PitState(PitList):
                 win=command.win,
                 expected=command.expected,
                 variance=command.variance,
+                evidence=command.evidence,
             )
         ]
 
@@ -295,6 +296,22 @@ class PitState(PitList):
                 table=command.table,
                 passed=command.passed,
                 note=command.note,
+            )
+        ]
+
+    @_decide.register
+    def _acknowledge(self, command: msg.AcknowledgeAlarm) -> Decision:
+        known = self.acknowledged.get((command.table, command.alarm, command.about))
+        if known is not None and known.mark == command.mark:
+            return by_house(RefusalCode.NOTHING_CHANGES)
+        return [
+            msg.AlarmAcknowledged(
+                by=command.by,
+                at=command.at,
+                table=command.table,
+                alarm=command.alarm,
+                about=command.about,
+                mark=command.mark,
             )
         ]
 

@@ -43,6 +43,18 @@ class HoldFlag(msgspec.Struct, frozen=True, kw_only=True):
     theoretical_win: float
 
 
+def percent_band(found: HoldEvidence, threshold: float) -> tuple[float, float] | None:
+    """Between which percentages of the handle the win should stay at all times; None while that says nothing.
+
+    Neither does a band say anything that reaches beyond the whole handle, won or lost.
+    """
+    band = found.band(threshold)
+    if band is None or not found.handle_minor:
+        return None
+    low, high = (100 * win / found.handle_minor for win in band)
+    return None if low < -100 or high > 100 else (round(low, 3), round(high, 3))
+
+
 class HoldWatch:
     """One table's part of it."""
 

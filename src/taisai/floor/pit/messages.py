@@ -1,13 +1,32 @@
 """What is asked of the pit's day, and what stands on its stream."""
 
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from taisai.floor.desks.decider import HouseCommand, HouseEvent
 from taisai.game.people import Actor
 
 WhyOut = Literal["rotation", "damaged", "inspection", "end-of-day"]
 CountKind = Literal["opening", "closing", "drop"]
+AlarmKind = Literal["stopped", "ruling", "held", "dice", "hold", "reading", "attendant", "rules"]
+AlarmText = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class HeldEvidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What a hold is judged by, of a table's rounds with dice in one shift; those of several shifts add up.
+
+    `log_prices` are as `taisai.odds.evidence.hold` has them, one for each of its rates.
+    """
+
+    rounds: int
+    handle: int
+    win: int
+    mean: float
+    worst: float
+    best: float
+    log_prices: list[float]
 
 
 class OpenDay(HouseCommand, frozen=True, kw_only=True):
@@ -75,6 +94,7 @@ class RecordFigures(HouseCommand, frozen=True, kw_only=True):
     win: int
     expected: int | None = None
     variance: int | None = None
+    evidence: HeldEvidence | None = None
 
 
 class TakeDrop(HouseCommand, frozen=True, kw_only=True):
@@ -125,6 +145,18 @@ class InspectShaker(HouseCommand, frozen=True, kw_only=True):
     note: str = ""
 
 
+class AcknowledgeAlarm(HouseCommand, frozen=True, kw_only=True):
+    """Somebody has seen an alarm of a table and looks after it.
+
+    `about` is whom or what it is about, `mark` tells this alarm from a later one of the same kind.
+    """
+
+    table: str
+    alarm: AlarmKind
+    about: AlarmText = ""
+    mark: AlarmText = ""
+
+
 AnyPitCommand = (
     OpenDay
     | CloseDay
@@ -140,6 +172,7 @@ AnyPitCommand = (
     | InspectDice
     | TakeOutDice
     | InspectShaker
+    | AcknowledgeAlarm
 )
 
 
@@ -208,6 +241,7 @@ class FiguresRecorded(HouseEvent, frozen=True, kw_only=True):
     win: int
     expected: int | None = None
     variance: int | None = None
+    evidence: HeldEvidence | None = None
 
 
 class DropTaken(HouseEvent, frozen=True, kw_only=True):
@@ -261,6 +295,15 @@ class ShakerInspected(HouseEvent, frozen=True, kw_only=True):
     note: str
 
 
+class AlarmAcknowledged(HouseEvent, frozen=True, kw_only=True):
+    """An alarm of a table that somebody has seen; it sounds no more."""
+
+    table: str
+    alarm: AlarmKind
+    about: str
+    mark: str
+
+
 AnyPitEvent = (
     DayOpened
     | DayClosed
@@ -276,4 +319,5 @@ AnyPitEvent = (
     | DiceInspected
     | DiceTakenOut
     | ShakerInspected
+    | AlarmAcknowledged
 )

@@ -74,14 +74,14 @@ def takings(
         and (shift is None or key[1] == shift)
         and (table is None or key[2] == table)
     ]
-    return _together(periods)
+    return together(periods)
 
 
 def hold_rows(pit: PitList, by: Literal["table", "shift", "day"], day: date | None = None) -> list[Row]:
     """Win, drop and hold: for each day and table, each shift and table, or each day as a whole."""
     keys = [key for key in pit.periods if day is None or key[0] == day]
     if by == "shift":
-        return [_together([pit.periods[key]]).row(day=key[0], shift=key[1], table=key[2]) for key in keys]
+        return [together([pit.periods[key]]).row(day=key[0], shift=key[1], table=key[2]) for key in keys]
     tables = dict.fromkeys((key[0], key[2]) for key in keys)
     of_tables = {(each, name): takings(pit, day=each, table=name) for each, name in tables}
     if by == "table":
@@ -149,8 +149,8 @@ def shaker_rows(pit: PitList, day: date | None = None) -> list[Row]:
     ]
 
 
-def _together(periods: list[Period]) -> Takings:
-    """Periods of one table, one after the other."""
+def together(periods: list[Period]) -> Takings:
+    """Periods of one table, one after the other, as one."""
     recorded = [period.recorded for period in periods if period.recorded]
     return Takings(
         opening=periods[0].opening if periods else None,

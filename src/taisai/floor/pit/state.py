@@ -100,6 +100,11 @@ class PitList(MoneylessState):
         default_factory=lambda: deque(maxlen=LOG_KEPT)
     )
 
+    # The last that somebody has seen, by table, kind and what it is about.
+    acknowledged: "OrderedDict[tuple[str, str, str], msg.AlarmAcknowledged]" = field(
+        default_factory=OrderedDict
+    )
+
     def table(self, name: str) -> PitTable:
         """A table as it stands; one that nothing is known of has nothing."""
         return self.tables.get(name) or PitTable()
@@ -143,8 +148,17 @@ class PitList(MoneylessState):
                 self.period(event.table).recorded = event
             case msg.FloatCounted() | msg.DropTaken() | msg.DropCounted():
                 self._evolve_count(event)
+            case msg.AlarmAcknowledged():
+                self._evolve_alarm(event)
             case _:
                 self._evolve_equipment(event)
+
+    def _evolve_alarm(self, event: msg.AlarmAcknowledged) -> None:
+        key = (event.table, event.alarm, event.about)
+        self.acknowledged[key] = event
+        self.acknowledged.move_to_end(key)
+        while len(self.acknowledged) > LOG_KEPT:
+            self.acknowledged.popitem(last=False)
 
     def _end_day(self) -> None:
         self.day = self.shift = None

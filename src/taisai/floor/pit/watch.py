@@ -7,7 +7,7 @@ Nothing is summed again, however long the day.
 import functools
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from math import floor
@@ -18,13 +18,14 @@ import numpy as np
 
 from taisai.dice import Roll
 from taisai.floor.gaming_day import DayClock
-from taisai.floor.pit.hold_watch import FALSE_FLAGS, DealerAt, HoldWatch
+from taisai.floor.pit.hold_watch import FALSE_FLAGS, DealerAt, HoldWatch, percent_band
 from taisai.floor.table.messages import RoundEvent
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.settlement import caps_of, effective_stakes, results_of
 from taisai.game.state import RoundState
 from taisai.odds.evidence.detector import RUN_LENGTH, ChangeDetector
+from taisai.odds.evidence.hold import HoldPrices, RoundHold
 from taisai.odds.exposure import Exposure
 from taisai.odds.sequential import FairnessMonitor
 from taisai.rulebooks.model import PayTable
@@ -97,6 +98,7 @@ class Played:
     win: int
     mean: Fraction
     variance: Fraction
+    hold: RoundHold | None = None  # where dice decided it
 
 
 class RoundWorth:
@@ -104,6 +106,7 @@ class RoundWorth:
 
     def __init__(self) -> None:
         self._exposure: Exposure | None = None
+        self._prices: HoldPrices | None = None
 
     def played(self, state: RoundState) -> Played:
         """A round as it is settled now."""
@@ -114,6 +117,15 @@ class RoundWorth:
             handle = sum(result.effective for result in results_of(state))
             return Played(handle, win, Fraction(win), Fraction(0))
         return Played(sum(stakes.values()), win, mix.mean, mix.variance)
+
+    def judged(self, state: RoundState) -> Played:
+        """The same with what its hold is judged by."""
+        played, stakes = self.played(state), _in_play(state)
+        if state.roll is None or not stakes:
+            return played
+        if self._prices is None or self._prices.pay_table is not state.pay_table:
+            self._prices = HoldPrices(state.pay_table)
+        return replace(played, hold=self._prices.of(stakes))
 
 
 class HeldRounds(Protocol):
@@ -264,12 +276,7 @@ class TableWatch:
 
     def band(self, threshold: float) -> tuple[float, float] | None:
         """Between which percentages the hold should stay at all times; None while that says nothing."""
-        found = self.holds.of_table()
-        band = found.band(threshold)
-        if band is None:
-            return None
-        low, high = (100 * win / found.handle_minor for win in band)
-        return round(low, 3), round(high, 3)
+        return percent_band(self.holds.of_table(), threshold)
 
     def verdict(self, threshold: float) -> str:
         """Whether the win is what the bets should bring: within, above, below; nothing before any round."""

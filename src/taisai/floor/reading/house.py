@@ -12,8 +12,10 @@ from taisai.floor.approvals.acts import Request
 from taisai.floor.cage import Drawer
 from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.pit.dice_sets import DiceSet, dice_set, dice_sets
+from taisai.floor.pit.messages import AlarmAcknowledged, AlarmKind
 from taisai.floor.pit.reports import hold_rows
 from taisai.floor.pit.state import PitTable
+from taisai.floor.pit.takings import TakingsLine, takings_of
 from taisai.floor.players.acts import Standing
 from taisai.floor.reading.people import PlayerReading, StaffReading, player_reading
 from taisai.floor.reading.tables import TableReading
@@ -149,6 +151,15 @@ class HouseReading:
     def dice_set(self, name: str) -> DiceSet:
         """One set of dice; of one that nothing is known of there are no entries."""
         return dice_set(self._house.pit.state, name)
+
+    def acknowledged(self, table: str, alarm: AlarmKind, about: str, mark: str) -> AlarmAcknowledged | None:
+        """Who has seen an alarm, if somebody has."""
+        seen = self._house.pit.state.acknowledged.get((table, alarm, about))
+        return seen if seen is not None and seen.mark == mark else None
+
+    def takings(self) -> list[TakingsLine]:
+        """The day's takings, with the sums of day, month and year, each against what theory says."""
+        return takings_of(self._house.pit.state)
 
     def hold(self) -> list[dict[str, Any]]:
         """Drop, win and hold by table and shift."""

@@ -158,6 +158,17 @@ class TableReading:
                 found.append(PlayerAtTable(player, money, slip, absent))
         return found
 
+    def seated(self) -> int:
+        """How many people play here now: each once, on however many seats, and nobody who has left."""
+        state = self._state
+        if isinstance(state, ClusterState):
+            return sum(terminal.session is not None for terminal in state.terminals.values())
+        here = set(state.seats.values())
+        for one in self.people(self.current):
+            if not one.absent and (one.money.credit or (one.slip and one.slip.amounts)):
+                here.add(one.player)
+        return len(here)
+
     def terminals(self) -> dict[str, TerminalReading]:
         """The terminals that are enrolled, by name; a live table has none."""
         state = self._state

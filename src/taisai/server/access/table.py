@@ -73,6 +73,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "get_pit": WATCH,
     "get_day": PIT | AUDIT,
     "get_hold": WATCH,
+    "get_takings": WATCH,
     "act_in_pit": staff_for(*names_at(ActPlace.PIT)),
     "seat_dealer": staff_for("SeatDealer"),
     "get_settings": PIT | AUDIT,

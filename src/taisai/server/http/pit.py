@@ -8,14 +8,20 @@ from litestar.params import FromPath, JSONBody, PathParameter
 
 from taisai.floor.door.forms import pit_act
 from taisai.floor.pit.hold_watch import HoldFlag, HouseHold, Subject
+from taisai.floor.pit.messages import AcknowledgeAlarm
+from taisai.floor.pit.takings import TakingsLine
 from taisai.floor.pit.watch import FairnessFigures, OutcomeFigure, TableWatch
 from taisai.floor.table.messages import SupervisorCalled
+from taisai.floor.table.player_names import plain_player
 from taisai.floor.views.meters import METERS, read_meters
+from taisai.game.refusals import RefusalCode, by_house
 from taisai.record.views import catch_up
 from taisai.server import wire
 from taisai.server.access.logins import Person
 from taisai.server.http.acts import ActAnswer, ActBody, act_response, moment_or_none
 from taisai.server.http.dependencies import TheHub, TheKey, ThePerson
+from taisai.server.http.pit_alarms import AlarmView, alarm_views, alarms_at, standing_alarms
+from taisai.server.http.problems import refusal_problem
 from taisai.server.http.round_timeline import RoundTimeline, round_timeline
 from taisai.server.live.hub import Hub
 from taisai.server.live.table_view import millis
@@ -62,6 +68,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     fairness: FairnessFigures
     connected: int
     attendants: list[str]
+    alarms: list[AlarmView]
     differing: DifferingView | None
     stopped: bool
     named_rules: str | None
@@ -129,11 +136,12 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
     feed = hub.feeds[name]
     figures = watch.figures(house.threshold)
     here = hub.house.read.at_pit(name)
+    flags = house.flags(watch.holds)
     return PitTableView(
         table=feed.table,
         dealer=here.dealer,
         dice_set=here.dice_set,
-        players=figures.players,
+        players=hub.house.read.table(name).seated(),
         staked=figures.staked,
         exposure=ExposureView(
             worst=figures.worst,
@@ -148,11 +156,12 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
         hold_percent=figures.hold_percent,
         band=figures.band,
         outside=house.is_flagged(Subject("table", name)),
-        flags=house.flags(watch.holds),
+        flags=[msgspec.structs.replace(flag, name=plain_player(flag.name, name)) for flag in flags],
         rounds=figures.rounds,
         fairness=figures.fairness,
         connected=len(feed.seats.connected),
         attendants=sorted(feed.seats.attendants),
+        alarms=alarm_views(hub, name, standing_alarms(hub, name, watch, figures.fairness, flags)),
         differing=_differing(hub.house.read.table(name).standing_call()),
         stopped=hub.house.read.has_stopped(name),
         named_rules=named.pay_table if (named := hub.house.read.named_otherwise(name)) else None,
@@ -193,6 +202,16 @@ async def get_day(hub: TheHub) -> PitDayView:
     )
 
 
+@get("/api/v1/pit/takings", tags=["pit"])
+async def get_takings(hub: TheHub) -> list[TakingsLine]:
+    """The day's takings by shift and table, and the sums of day, month and year, each with its band.
+
+    A band holds at all times together, and is there once it says something. Of the lines that are outside,
+    one in twenty is so though nothing is wrong, on average.
+    """
+    return hub.house.read.takings()
+
+
 @get("/api/v1/pit/hold", tags=["pit"])
 async def get_hold(hub: TheHub) -> list[dict[str, Any]]:
     """Drop, win and hold by table and shift, as they were counted."""
@@ -218,7 +237,16 @@ async def _in_pit(
     asked = pit_act(act, fields, by=person.actor, at=hub.house.now())
     if "table" in fields:
         hub.feed(str(fields["table"]))
+    if isinstance(asked.command, AcknowledgeAlarm):
+        await _stands(hub, asked.command)
     return act_response(hub, await hub.house.do(asked, person.actor, key))
+
+
+async def _stands(hub: Hub, asked: AcknowledgeAlarm) -> None:
+    """Nobody silences an alarm before there is one."""
+    here = await alarms_at(hub, asked.table)
+    if (asked.alarm, asked.about, asked.mark) not in ((one.kind, one.about, one.mark) for one in here):
+        raise refusal_problem(by_house(RefusalCode.NOTHING_CHANGES), hub.voice)
 
 
 @post("/api/v1/tables/{table:str}/dealer", tags=["pit"], status_code=200)
@@ -267,6 +295,7 @@ HANDLERS: list[Any] = [
     get_pit,
     list_incidents,
     get_day,
+    get_takings,
     get_hold,
     act_in_pit,
     seat_dealer,

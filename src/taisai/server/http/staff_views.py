@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from taisai.floor.pit.takings import TakingsLine
 from taisai.floor.staff.messages import StaffPolicy
 from taisai.floor.table.messages import TableSettings
 from taisai.floor.views.ticket_reports import TicketLiability
@@ -36,6 +37,7 @@ VIEWS: Final[list[Any]] = [
     PayListView,
     PitTableView,
     PitDayView,
+    TakingsLine,
     IncidentView,
     TableSettings,
     TableRules,

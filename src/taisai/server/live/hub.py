@@ -238,7 +238,7 @@ class Hub:
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
             # A page that comes back and still needs somebody calls again.
-            feed.seats.attendants.discard(terminal)
+            feed.seats.attendants.pop(terminal, None)
             if feed.plan.practice:
                 self.practice.left(terminal)
             feed.changed()

@@ -46,7 +46,7 @@ class TerminalSeats:
     boards: dict[str, SessionBoard] = field(default_factory=dict)
     began: dict[str, int] = field(default_factory=dict)  # how many sessions each terminal has had
     connected: dict[str, Outbox] = field(default_factory=dict)
-    attendants: set[str] = field(default_factory=set)
+    attendants: dict[str, int] = field(default_factory=dict)  # since when each has been calling for one
 
     async def rebuild(self, store: Store, table: TableReading, notarising: Notarising | None = None) -> None:
         """Every session that is open, from its account and the rounds that it played."""

@@ -62,7 +62,7 @@ class Robots:
                 asks = feed is next(one for one in self._feeds.values() if one.plan.kind == "live")
                 self.hub.spawn(self._deal(RobotDealer(self.house, name, self._random), asks=asks))
             elif feed.seats.key_digests and not any(one.seats.attendants for one in self._feeds.values()):
-                feed.seats.attendants.add(next(iter(feed.seats.key_digests)))
+                feed.seats.attendants[next(iter(feed.seats.key_digests))] = self.hub.now()
 
     async def _deal(self, dealer: RobotDealer, *, asks: bool) -> None:
         """One act after the other, at a pace that can be followed."""

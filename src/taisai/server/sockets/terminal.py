@@ -345,9 +345,9 @@ class TerminalLink:
 
     async def _call(self, message: wire.CallAttendant) -> None:
         if message.wanted:
-            self.feed.seats.attendants.add(self.terminal)
+            self.feed.seats.attendants.setdefault(self.terminal, self.hub.now())
         else:
-            self.feed.seats.attendants.discard(self.terminal)
+            self.feed.seats.attendants.pop(self.terminal, None)
         self.feed.changed()
 
     async def _ready(self, message: wire.Ready) -> None:

@@ -41,6 +41,10 @@ async def test_a_lost_bet_is_in_play_and_won_and_theory_says_its_share() -> None
         found = await ledger_figures(house.store, "T1", since)
         assert (found.drop, found.handle, found.win, found.expected) == (1_000, 1_000, 1_000, 28)
         assert found.variance == round(1_000_000 * (1 - (6 / 216) ** 2))
+        assert found.evidence is not None
+        assert (found.evidence.rounds, found.evidence.handle, found.evidence.win) == (1, 1_000, 1_000)
+        assert round(found.evidence.mean) == 28
+        assert (found.evidence.worst, found.evidence.best) == (-1_000, 1_000)
 
 
 async def test_only_what_happened_since_the_moment_counts() -> None:

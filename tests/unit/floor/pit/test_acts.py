@@ -9,6 +9,7 @@ import pytest
 
 from taisai.floor.pit import messages as msg
 from taisai.floor.pit import reports as pit_reports
+from taisai.floor.pit import state
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
 from taisai.game.people import Actor
 from taisai.game.refusals import RefusalCode
@@ -374,3 +375,34 @@ def test_tumblers_are_inspected_on_each_day() -> None:
     ]
     assert len(pit_reports.shaker_rows(run.state, TUESDAY)) == 1
     assert pit_desk().stream == "pit"
+
+
+def seen(**more: Any) -> msg.AcknowledgeAlarm:
+    fields: dict[str, Any] = {"table": "T1", "alarm": "held", "about": "", "mark": "7", **more}
+    return msg.AcknowledgeAlarm(by=SUPERVISOR, at=minutes(5), **fields)
+
+
+def test_an_alarm_is_acknowledged_once_and_a_later_one_anew() -> None:
+    """By whom and when is on the record, gaming day or not; each table, kind and subject is its own."""
+    run = run_pit(day=False)
+    run.do(seen())
+    known = run.state.acknowledged["T1", "held", ""]
+    assert (known.by, known.at, known.mark) == (SUPERVISOR, minutes(5), "7")
+    assert run.refused(seen()) is RefusalCode.NOTHING_CHANGES
+    run.do(seen(table="T2"))
+    run.do(seen(alarm="attendant", about="C1-1"))
+    run.do(seen(mark="8"))
+    assert run.state.acknowledged["T1", "held", ""].mark == "8"
+    assert len(run.state.acknowledged) == 3
+
+
+def test_acknowledged_alarms_are_kept_in_a_bounded_number() -> None:
+    """Old ones go; what is acknowledged again stays."""
+    run = run_pit(day=False)
+    for number in range(state.LOG_KEPT + 5):
+        event = msg.AlarmAcknowledged(
+            by=SUPERVISOR, at=minutes(0), table="T1", alarm="attendant", about=str(number), mark=""
+        )
+        run.state.evolve(event)
+    assert len(run.state.acknowledged) == state.LOG_KEPT
+    assert ("T1", "attendant", "4") not in run.state.acknowledged

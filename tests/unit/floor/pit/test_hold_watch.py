@@ -4,9 +4,11 @@ import pytest
 
 from taisai.dice import Roll
 from taisai.floor.pit import hold_watch
-from taisai.floor.pit.hold_watch import FALSE_FLAGS, HoldWatch, HouseHold, Subject
+from taisai.floor.pit.hold_watch import FALSE_FLAGS, HoldWatch, HouseHold, Subject, percent_band
 from taisai.floor.pit.watch import counted_stakes
 from taisai.game.state import RoundState
+from taisai.odds.evidence.hold import HoldEvidence, HoldPrices
+from taisai.rulebooks.catalogue import pay_table
 from tests.unit.floor.pit.test_watch import Table
 from tests.unit.house import minutes
 
@@ -101,3 +103,18 @@ def test_how_rounds_were_counted_is_kept_for_the_last_ones_alone(monkeypatch: py
         watch.forget(state.number)
         watch.count(state, counted_stakes(state))
     assert (len(watch._counted), watch.of_table().rounds, watch.evidence[ANN].rounds) == (2, 6, 6)
+
+
+def test_a_band_beyond_the_whole_handle_is_not_shown() -> None:
+    """Three bets on triples could still lose many times what was staked: no band; many even ones have one."""
+    few, many = HoldEvidence(), HoldEvidence()
+    prices = HoldPrices(pay_table("tai-sai-v6/1"))
+    for _ in range(3):
+        few.add(prices.of({"triple-1": 100, "big": 100}), 0)
+    for _ in range(500):
+        many.add(prices.of({"big": 100}), 0)
+    assert percent_band(few, 20) is None
+    assert percent_band(HoldEvidence(), 20) is None
+    band = percent_band(many, 20)
+    assert band is not None
+    assert -100 <= band[0] < 100 * (1 - 2 * 105 / 216) < band[1] <= 100

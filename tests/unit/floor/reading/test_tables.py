@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from taisai.floor.reading.tables import PlayerMoney
-from taisai.floor.table.messages import BuyIn, TakeSeat
+from taisai.floor.table.messages import BuyIn, LeaveTable, TakeSeat
 from taisai.game.people import Actor, Role
 from tests.floor.houses import SmallHouse, ask, bet, cluster, live, seat, start_round
 
@@ -53,3 +53,17 @@ async def test_nothing_can_be_written_with_a_reading(part: str) -> None:
             table.number = 7
         with pytest.raises(TypeError):
             getattr(table, part)[1] = None
+
+
+async def test_people_are_counted_once_however_many_seats_they_have() -> None:
+    """Ann on two seats and Bob with money are two; a session at a terminal is one, an empty terminal none."""
+    async with SmallHouse(live(), cluster()).open(dealing=False) as house:
+        assert (house.read.table("T1").seated(), house.read.table("C1").seated()) == (0, 0)
+        for number in (3, 4):
+            await ask(house, "T1", TakeSeat(by=DEALER, at=house.now(), player="ann@T1", seat=number))
+        buying = BuyIn(by=DEALER, at=house.now(), player="bob@T1", amount=5_000, source="cash")
+        await ask(house, "T1", buying)
+        await seat(house, "C1", "C1-1", 10_000)
+        assert (house.read.table("T1").seated(), house.read.table("C1").seated()) == (2, 1)
+        await ask(house, "T1", LeaveTable(by=DEALER, at=house.now(), player="bob@T1"))
+        assert house.read.table("T1").seated() == 1

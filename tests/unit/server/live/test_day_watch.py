@@ -1,5 +1,7 @@
 """The pit's figures of one table for its gaming day, kept up with the desk."""
 
+from datetime import timedelta
+
 from taisai.dice import Roll
 from taisai.floor.house import House
 from taisai.floor.views.rounds import ROUNDS
@@ -79,3 +81,20 @@ async def test_a_new_gaming_day_begins_at_nothing() -> None:
         assert (watch.now().figures().rounds, watch.now().figures().win) == (0, 0)
         fresh = await begun_anew(house)
         assert (await fresh.whole()).figures().rounds == 0
+
+
+async def test_it_is_known_when_play_was_held() -> None:
+    """Each time anew, so that an alarm of the second time is not the one of the first."""
+    small = SmallHouse(cluster())
+    async with hub_of(small) as hub:
+        house, watch = hub.house, hub.feed("C1").watch
+        await start_round(house, "C1")
+        moments = []
+        for _ in range(2):
+            small.clock.move(house.now() + timedelta(minutes=1))
+            await act(house, "C1", cmd.SuspendRound(by=DEALER, at=house.now()))
+            moments.append(watch.held_at)
+            await act(house, "C1", cmd.ResumeRound(by=DEALER, at=house.now()))
+        first, second = moments
+        assert first is not None
+        assert second == first + timedelta(minutes=1)
