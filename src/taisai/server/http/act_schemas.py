@@ -4,44 +4,14 @@ An act's body is one of many shapes, and the one that it is follows from its nam
 say the shapes, so nothing is told twice.
 """
 
-from enum import Enum
 from typing import Any, Final
 
 import msgspec
 
 from taisai.floor.door.forms import PIT_ACTS, TABLE_ACTS, own_fields
+from taisai.server.http.api_docs.examples import Examples
 
 REFERENCE: Final = "#/components/schemas/{name}"
-# What stands in an example where a field's name says more than its type.
-_VALUES: Final[dict[str, Any]] = {
-    "roll": [3, 5, 6],
-    "player": "ann",
-    "reason": "seen by the camera",
-    "box": "big",
-    "slip": {"big": 500},
-    "amount": 5000,
-    "colour": "red",
-    "value": 500,
-    "known": [3],
-    "pay_table": "tai-sai-v6/1",
-    "tumbles": 3,
-    "version": 1,
-    "table": "T1",
-    "dice_set": "D-12",
-    "rounds": [7],
-    "faces": [3, 5, 6],
-    "unit": 500,
-    "default": {"minimum": 500, "maximum": 500000},
-    "on": "big",
-    "what": "the lamp of Big stays dark",
-    "decision": "void",
-    "day": "2026-01-01",
-    "shift": "evening",
-    "dealer": "dora",
-    "source": "camera",
-    "seconds": 15,
-    "counted": 125000,
-}
 
 
 def act_bodies(acts: dict[str, Any], prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -64,13 +34,7 @@ def act_bodies(acts: dict[str, Any], prefix: str) -> tuple[dict[str, Any], dict[
 
 
 def _body(name: str, kind: Any, whole: dict[str, Any]) -> dict[str, Any]:
-    known = own_fields(kind)
-    fields = {
-        "type": "object",
-        "properties": {field: of for field, of in whole["properties"].items() if field in known},
-        "required": [field for field in whole.get("required", ()) if field in known],
-        "additionalProperties": False,
-    }
+    fields = _fields(kind, whole)
     needed = ["act", "fields"] if fields["required"] else ["act"]
     return {
         "title": name,
@@ -87,44 +51,22 @@ def _body(name: str, kind: Any, whole: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def example_fields(kind: Any) -> dict[str, Any]:
-    """A value for each field that an act must have, and a reason where it takes one."""
+def _fields(kind: Any, whole: dict[str, Any]) -> dict[str, Any]:
+    """What somebody who asks for an act says; the rest of a command the house knows."""
+    known = own_fields(kind)
     return {
-        field.encode_name: _example(field.name, field.type)
-        for field in msgspec.structs.fields(kind)
-        if field.name in own_fields(kind) and (field.required or field.name == "reason")
+        "type": "object",
+        "properties": {field: of for field, of in whole["properties"].items() if field in known},
+        "required": [field for field in whole.get("required", ()) if field in known],
+        "additionalProperties": False,
     }
 
 
-def _example(name: str, of: Any) -> Any:
-    if name in _VALUES:
-        return _VALUES[name]
-    return _plainest(name, msgspec.inspect.type_info(of))
-
-
-def _plainest(name: str, of: msgspec.inspect.Type) -> Any:
-    match of:
-        case msgspec.inspect.UnionType(types=types):
-            return _plainest(name, types[0])
-        case msgspec.inspect.LiteralType(values=values):
-            return values[0]
-        case msgspec.inspect.EnumType(cls=cls):
-            first: Enum = next(iter(cls))
-            return first.value
-        case msgspec.inspect.ListType(item_type=item) | msgspec.inspect.VarTupleType(item_type=item):
-            return [_plainest(name, item)]
-        case msgspec.inspect.DictType(value_type=value):
-            return {"big": _plainest(name, value)}
-        case msgspec.inspect.StructType(cls=cls):
-            return example_fields(cls)
-        case msgspec.inspect.IntType(ge=least):
-            return least or 1
-        case msgspec.inspect.BoolType():
-            return True
-        case msgspec.inspect.DateTimeType():
-            return "2026-01-01T12:00:00Z"
-        case _:
-            return name
+def example_fields(kind: Any) -> dict[str, Any]:
+    """A value for each field that an act must have, and a reason where it takes one."""
+    _, parts = msgspec.json.schema_components([kind], ref_template=REFERENCE)
+    found: dict[str, Any] = Examples(parts, whole=False).of(_fields(kind, parts[kind.__name__]))
+    return found
 
 
 def with_acts(document: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from taisai import __version__
 from taisai.floor.roads import DiceColumn, RoadCell
 from taisai.server import wire
 from taisai.server.http.act_schemas import with_acts, with_arrays, with_waiting
+from taisai.server.http.api_docs.examples import message_example, with_examples
 
 _REFERENCE: Final = "#/components/schemas/{name}"
 _TERMINAL: Final = wire.FromTerminal.__args__
@@ -50,9 +51,10 @@ def openapi_bytes(app: Litestar) -> bytes:
 
 
 def openapi(app: Litestar) -> dict[str, Any]:
-    """The HTTP interface as its handlers say it, with the shape of every act."""
+    """The HTTP interface as its handlers say it, with the shape of every act and an example of everything."""
     document = with_waiting(with_acts(app.openapi_schema.to_schema()))
-    return with_arrays(document, RoadCell, DiceColumn)
+    plain: dict[str, Any] = msgspec.to_builtins(with_arrays(document, RoadCell, DiceColumn))
+    return with_examples(plain)
 
 
 def asyncapi() -> dict[str, Any]:
@@ -89,7 +91,7 @@ def asyncapi() -> dict[str, Any]:
             **_operations("display", _TO_DISPLAY, "send"),
         },
         "components": {
-            "messages": {kind.__name__: _message(kind) for kind in used},
+            "messages": {kind.__name__: _message(kind, parts) for kind in used},
             "schemas": parts,
         },
     }
@@ -118,11 +120,12 @@ def _operations(channel: str, kinds: Any, action: str) -> dict[str, Any]:
     }
 
 
-def _message(kind: type) -> dict[str, Any]:
+def _message(kind: type, parts: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": kind.__name__,
         "summary": (inspect.getdoc(kind) or "").splitlines()[0],
         "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
+        "examples": [{"payload": message_example(parts, kind.__name__)}],
     }
 
 

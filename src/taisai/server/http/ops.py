@@ -1,13 +1,14 @@
 """For those who run the server: is it alive, is it ready, how is it doing."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
-from litestar import MediaType, Response, get
+from litestar import Litestar, MediaType, Response, get
 
+from taisai.server.http.api_docs.page import docs_html
 from taisai.server.http.dependencies import AnyRequest, TheHub, TheParts
-from taisai.server.http.descriptions import asyncapi_bytes, openapi, openapi_bytes
-from taisai.server.http.docs_page import POLICY, docs_html
+from taisai.server.http.descriptions import asyncapi, asyncapi_bytes, openapi, openapi_bytes
 from taisai.server.http.packing import packed
 from taisai.server.ops.metrics import METRICS
 
@@ -61,10 +62,14 @@ async def asyncapi_file() -> Response[bytes]:
 
 @get("/docs", include_in_schema=False, media_type=MediaType.HTML, middleware=[packed])
 async def docs_page(request: AnyRequest) -> Response[str]:
-    """The interface for people to read, without a network."""
-    schema = openapi(request.app)
-    headers = {"Content-Security-Policy": POLICY}
-    return Response(docs_html(schema), media_type=MediaType.HTML, headers=headers)
+    """The interface for people to read and to try, without a network."""
+    return Response(_page(request.app), media_type=MediaType.HTML)
+
+
+@cache
+def _page(app: Litestar) -> str:
+    """The page is the same for as long as the program runs."""
+    return docs_html(openapi(app), asyncapi())
 
 
 HANDLERS: list[Any] = [livez, readyz, metrics, openapi_file, asyncapi_file, docs_page]
