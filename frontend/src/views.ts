@@ -60,7 +60,8 @@ export interface SignLineView {
 
 /** Where the current round stands. `closes_at` is absolute, on the server's clock.
 
-    `known` are the faces on which a ruling settled a round whose dice never could be read whole. */
+    `known` are the faces on which a ruling settled a round whose dice never could be read whole. `proof` is
+    there where the house keeps proofs. */
 export interface RoundView {
   readonly number: number;
   readonly phase: string;
@@ -76,6 +77,25 @@ export interface RoundView {
   readonly ground: string | null;
   readonly void_clause: string | null;
   readonly held: string;
+  readonly proof: RoundProofView | null;
+}
+
+/** What a round's proofs begin with, for everyone to see; hashes are in hex.
+
+    `opened_at` is in microseconds. `commitment` is shown from the opening on where the dice will follow from
+    a secret, `slips` and `root` from the closing on, `secret` and `share` with the dice. Dice that were
+    declared `by_people` need not follow from it. */
+export interface RoundProofView {
+  readonly origin: string;
+  readonly opened_at: number;
+  readonly rulebook: string;
+  readonly pay_table: string;
+  readonly commitment: string;
+  readonly slips: number;
+  readonly root: string;
+  readonly secret: string;
+  readonly share: string;
+  readonly by_people: boolean;
 }
 
 /** A round's outcome as a history shows it. */

@@ -54,6 +54,19 @@ export interface CutView {
   readonly clause: string;
 }
 
+/** Bets are closed: where this player's slip is in the tree of the round, for the terminal to check.
+
+    `salt` is in hex, `proof` one base64 text of hashes. With the slip as the terminal has it they lead to the
+    root that everyone was shown. */
+export interface SlipProven {
+  readonly type: "SlipProven";
+  readonly round: number;
+  readonly version: number;
+  readonly place: number;
+  readonly salt: string;
+  readonly proof: string;
+}
+
 /** An act that was refused, with its clause, its facts, and the sentence in each language. */
 export interface Refused {
   readonly type: "Refused";
@@ -366,7 +379,7 @@ export interface OpenLogin {
 /** A position. `SYSTEM` is the Game Console acting by itself, as in an automatic game. */
 export type Role = "administrator" | "auditor" | "cashier" | "casino-manager" | "dealer" | "pit-manager" | "pit-supervisor" | "player" | "shift-manager" | "system";
 
-export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | Refused | Settled | CreditChanged | TicketPaper | SessionChanged | TerminalService | Readiness | Acknowledged | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
+export type FromServer = Snapshot | RoundChanged | TableChanged | SlipRegistered | SlipProven | Refused | Settled | CreditChanged | TicketPaper | SessionChanged | TerminalService | Readiness | Acknowledged | NeedsApproval | ConsoleView | Pong | StillHere | Bye;
 
 export type FromTerminal = Hello | Place | CashIn | TicketIn | CashOutAll | Service | CallAttendant | Ready | SetLimits | ConfirmLimits | ConfirmCheck | Ping;
 

@@ -18,6 +18,7 @@ const round = (phase: string, more: Partial<RoundView> = {}): RoundView => ({
   ground: null,
   void_clause: null,
   held: "",
+  proof: null,
   ...more,
 });
 

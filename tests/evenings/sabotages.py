@@ -375,7 +375,7 @@ def numbers_begin_anew_after_a_restart() -> None:
 
     async def anew(self: Any) -> None:
         await start(self)
-        self.seq = self._forgotten = 1
+        self.seq = self._ring.begin(1)
 
     feed.Feed.start = anew
 

@@ -1,12 +1,12 @@
 /** Checks a receipt as `taisai receipt verify` does, step by step and sentence by sentence, with no word from the house. */
 
 import * as ed from "@noble/ed25519";
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { sha512 } from "@noble/hashes/sha2.js";
 import sayings from "../../../src/taisai/proof/sayings.json";
-import { base64, bytes, concat, digest, equal, read, text, unhex } from "./bytes.ts";
+import { base64, bytes, digest, equal, read, text, unhex } from "./bytes.ts";
 import { extendsTree, includes, leafHash } from "./merkle.ts";
 import { type Checkpoint, cosigners, type Key, type Note, readCheckpoint, readNote } from "./notes.ts";
+import { commitmentOf, committedDice, leafOf, roundContext, type Where } from "./rounds.ts";
 
 ed.hashes.sha512 = sha512;
 
@@ -265,19 +265,18 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
   if (closing["table"] !== opening["table"] || result["table"] !== opening["table"]) throw new Wrong("mismatch");
   if (closing["number"] !== opening["number"] || result["number"] !== opening["number"]) throw new Wrong("mismatch");
   const commitment = unhex(opening["commitment"] as string);
-  const where = [key.name, opening["table"] as string, String(opening["number"])];
-  const context = digest(
-    "taisai round 1",
-    ...where,
-    String(opening["openedAt"]),
+  const where: Where = [key.name, opening["table"] as string, String(opening["number"])];
+  const context = roundContext(
+    where,
+    opening["openedAt"] as number,
     opening["rulebook"] as string,
     opening["payTable"] as string,
-    commitment,
+    opening["commitment"] as string,
   );
   if (closing["openingIndex"] !== receipt.opening.index || result["closingIndex"] !== receipt.closing.index)
     throw new Wrong("mismatch");
   const root = unhex(closing["root"] as string);
-  const leaf = leafHash(concat(context, found.salts[0], bytes(receipt.slip.body)));
+  const leaf = leafOf(context, found.salts[0], receipt.slip.body);
   if (!includes(leaf, receipt.slip.index, closing["slips"] as number, found.proofs.slip, root)) throw new Wrong("slip");
   const dice = diceSaying(found, where, context, commitment, root, witnesses);
   const registered: Saying = [
@@ -330,7 +329,7 @@ function inLog({ receipt, first, second, proofs }: Parts): void {
 
 function diceSaying(
   { result }: Parts,
-  where: string[],
+  where: Where,
   context: Uint8Array,
   commitment: Uint8Array,
   root: Uint8Array,
@@ -338,8 +337,7 @@ function diceSaying(
 ): Saying {
   const clause = result["clause"] as string;
   const [secret, share] = [unhex(result["secret"] as string), unhex(result["share"] as string)];
-  if (commitment.length && !equal(digest("taisai dice commitment 1", ...where, secret), commitment))
-    throw new Wrong("commitment");
+  if (commitment.length && !equal(commitmentOf(where, secret), commitment)) throw new Wrong("commitment");
   const by = clause.slice(clause.indexOf(" ") + 1);
   if (result["dice"] === null) return [clause.slice(0, clause.indexOf(" ")), { clause: by }];
   const dice = (result["dice"] as number[]).join("-");
@@ -352,15 +350,6 @@ function diceSaying(
   return witness ? ["chosen_by_nobody", { dice, witness: witness.name }] : ["unknown_share", { dice }];
 }
 
-function committedDice(secret: Uint8Array, context: Uint8Array, root: Uint8Array, share: Uint8Array): string {
-  for (let block = 0; ; block += 1) {
-    const drawn = hmac(sha256, secret, digest("taisai dice 1", context, root, share, String(block)));
-    const byte = drawn.find((each) => each < 216);
-    if (byte !== undefined)
-      return [Math.floor(byte / 36) + 1, (Math.floor(byte / 6) % 6) + 1, (byte % 6) + 1].join("-");
-  }
-}
-
 function resultInTree(
   { receipt, result, outcome, slip, salts, proofs }: Parts,
   round: Uint8Array,
@@ -369,7 +358,7 @@ function resultInTree(
   const clause = result["clause"] as string;
   const said = (result["dice"] as number[] | null)?.join("-") ?? clause.slice(0, clause.indexOf(" "));
   const context = digest("taisai results 1", round, root, String(result["attempt"]), said);
-  const leaf = leafHash(concat(context, salts[1], bytes(receipt.result.body)));
+  const leaf = leafOf(context, salts[1], receipt.result.body);
   const results = unhex(result["root"] as string);
   if (!includes(leaf, receipt.slip.index, result["results"] as number, proofs.path, results)) throw new Wrong("result");
   const boxes = outcome.corrected ?? slip.stakes;

@@ -14,6 +14,7 @@ EMPTY_ROOT: Final = sha256(b"").digest()
 PROOF_HASHES_MAX: Final = 63
 _KEPT_FROM: Final = 8  # nodes below this level are made again from the leaves
 _BLOCK: Final = 1 << _KEPT_FROM
+_BLOCKS_MADE: Final = 4  # whose lower nodes are kept: a proof takes those of its own block and of the last
 
 # The hash of the complete subtree at a level, counted from the left.
 Node = Callable[[int, int], bytes]
@@ -43,6 +44,7 @@ class Tree:
         self._upper: list[list[bytes]] = []
         self.size = 0
         self._whole: list[bytes] = []
+        self._made: dict[tuple[int, int], list[list[bytes]]] = {}  # by block and how far it reached
 
     @classmethod
     def of(cls, leaves: Iterable[bytes]) -> "Tree":
@@ -77,11 +79,21 @@ class Tree:
         """The hash of a complete subtree."""
         if level >= _KEPT_FROM:
             return self._upper[level - _KEPT_FROM][index]
-        first = index << level
-        hashes = [self.leaf(place) for place in range(first, first + (1 << level))]
-        while len(hashes) > 1:
-            hashes = _pairs_hashed(hashes)
-        return hashes[0]
+        block, first = divmod(index << level, _BLOCK)
+        return self._levels(block)[level][first >> level]
+
+    def _levels(self, block: int) -> list[list[bytes]]:
+        """A block from its leaves up; the last ones are kept, since proofs of neighbours come next."""
+        first, last = block * _BLOCK, min(self.size, block * _BLOCK + _BLOCK)
+        levels = self._made.get((block, last))
+        if levels is None:
+            levels = [[self.leaf(place) for place in range(first, last)]]
+            while len(levels[-1]) > 1:
+                levels.append(_pairs_hashed(levels[-1]))
+            while len(self._made) >= _BLOCKS_MADE:
+                del self._made[next(iter(self._made))]
+            self._made[block, last] = levels
+        return levels
 
     def leaf(self, index: int) -> bytes:
         """The hash of a leaf."""

@@ -4,6 +4,7 @@ import "../../styles/terminal-standing.css";
 import "../../styles/terminal-result.css";
 import "../../styles/terminal-lying.css";
 import "../../styles/terminal-help.css";
+import "../../styles/terminal-proof.css";
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import commonEn from "../../i18n/en/common.json";
@@ -37,6 +38,7 @@ import { AskedBox } from "./asked-box.tsx";
 import { Dock, type PanelName } from "./dock.tsx";
 import { Enrol, enrolled, forget } from "./enrol.tsx";
 import { type Credentials, Terminal } from "./model.ts";
+import { Commitment, ProofAlarm } from "./proof.tsx";
 import { ResultCard } from "./result-card.tsx";
 import { easyMode, leftHand, letterKeys, toured } from "./seat.ts";
 import { Limits, LookingAt, Meters, Past } from "./side.tsx";
@@ -237,8 +239,10 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <Dock terminal={terminal} panel={panel} />
       <footer class="fine">
         <span>{ruleWords(terminal.table.value, "dice_decide")}</span>
+        <Commitment proving={terminal.proving} />
         <span>{t("terminal_number", { terminal: credentials.terminal })}</span>
       </footer>
+      <ProofAlarm proving={terminal.proving} />
       <Veil terminal={terminal} asked={asked} />
       {later.value && <later.value.Panels terminal={terminal} panel={panel} tour={tour} />}
       {later.value && tour.value >= 0 && <later.value.Tour terminal={terminal} step={tour} />}

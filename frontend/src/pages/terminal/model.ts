@@ -4,6 +4,7 @@ import { tell, warn } from "../../lib/announce.ts";
 import { freshId } from "../../lib/api.ts";
 import { Connection } from "../../lib/connection.ts";
 import { type Key, t } from "../../lib/i18n.ts";
+import { afterFirstPicture } from "../../lib/later.ts";
 import { isSaid, warnSeconds } from "../../lib/phase.ts";
 import { Reveal, thrown } from "../../lib/reveal.ts";
 import { inOrder } from "../../lib/roads.ts";
@@ -24,6 +25,7 @@ import type {
 import { announceRound, noMoreBets, soundOfWin, voided } from "./calls.ts";
 import { Device } from "./device.ts";
 import { type Errand, Errands } from "./errands.ts";
+import { Proving } from "./proving.ts";
 import { Reality } from "./reality.ts";
 import { newestFirst, type OwnLimits, Seat } from "./seat.ts";
 
@@ -63,6 +65,15 @@ export class Terminal extends Seat {
 
   /** What the server says of a result waits until the dice on the screen lie still. */
   readonly reveal = new Reveal<FromServer>((message) => batch(() => this.#receive(message)));
+  /** What the house says is checked as it comes, before the dice. */
+  readonly proving = new Proving(
+    () => (this.session.value ? { player: this.session.value.session, slip: this.slip.value } : null),
+    () => import("../../verify/seat.ts"),
+    (round, doubt) => {
+      warn(t(`proof_${doubt}`, { round }));
+      this.device.callAttendant(true);
+    },
+  );
   readonly #errands: Errands;
   readonly #reality = new Reality();
   readonly #places = new Set<string>();
@@ -89,6 +100,7 @@ export class Terminal extends Seat {
 
   start(): () => void {
     this.connection.start();
+    afterFirstPicture(this.proving.fetch);
     const device = this.device.start();
     const watch = effect(() => {
       if (!this.online.value) batch(() => this.#cutOff());
@@ -184,8 +196,11 @@ export class Terminal extends Seat {
         this.#places.delete(message.id);
         this.#money({ credit: message.credit, staked: message.staked });
         this.#dispatch({ do: "registered", ...message });
+        this.proving.registered();
         this.#sender.changed();
         return this.#tellStakes();
+      case "SlipProven":
+        return this.proving.proven(message);
       case "Refused":
         return this.#refused(message);
       case "Settled":
@@ -221,6 +236,8 @@ export class Terminal extends Seat {
     this.history.value = inOrder(message.table.history);
     this.#tableIs(message.table, message.felt);
     const { round } = message.table;
+    this.proving.cutOff();
+    this.proving.look(message.table.name, null, round, false);
     this.round.value = round;
     this.deadline.look(this.round.value);
     const session = message.session;
@@ -262,6 +279,7 @@ export class Terminal extends Seat {
     untracked(() => {
       this.reveal.flush();
       this.synced.value = false;
+      this.proving.cutOff();
       this.#places.clear();
       this.#dispatch({ do: "cut-off" });
     });
@@ -295,6 +313,7 @@ export class Terminal extends Seat {
     const before = this.round.value;
     const wasInTime = this.deadline.inTime.value;
     if (this.#roundOpen(before) && round.phase !== "betting") this.#sender.flush();
+    this.proving.look(this.table.value!.name, before, round, true);
     this.round.value = round;
     this.deadline.look(this.round.value);
     const isNew = before?.number !== round.number;

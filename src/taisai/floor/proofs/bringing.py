@@ -62,6 +62,8 @@ async def bring_notary(store: Store, state: TableState, number: int) -> None:
     if notarising is None or current is None or current.notary is not None:
         return
     opening = await _opening(store, state.name, number, state.openings.get(number))
+    if current.notary is not None:
+        return  # somebody else brought one meanwhile, which may have made trees
     sealed = state.sealed.sealed if state.sealed and state.sealed.round == number else ""
     notary = notarising.notary(current, opening.digest, sealed)
     if state.draw and state.draw.round == number:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.desk import Desk
 from taisai.floor.events import table_event
+from taisai.floor.proofs.bringing import bring_notary
 from taisai.floor.proofs.log_state import RoundPlaces
 from taisai.floor.proofs.log_tiles import checkpoints_after, places_of
 from taisai.floor.proofs.registrar import Registrar
@@ -73,6 +74,10 @@ class Receipts:
         if not hmac.compare_digest(slip_proof(played, player).salt.hex(), salt):
             raise NoReceiptYet(f"this is not the key to a slip of {table}/{number}")
         return await self.receipt(state, number, player)
+
+    async def closed(self, table: str, number: int) -> RoundState:
+        """A round of a table whose bets are closed, with its trees."""
+        return await self.played(self.tables[table].state, number)
 
     async def receipt(self, state: TableState, number: int, player: str) -> bytes:
         """A player's receipt for a round of a table."""
@@ -143,14 +148,16 @@ class Receipts:
 
     async def played(self, state: TableState, number: int) -> RoundState:
         """A round with its trees: as the table has it, or played again from the record."""
+        await bring_notary(self.store, state, number)
         known = state.rounds.get(number)
-        if known is not None and isinstance(known.notary, RoundNotary):
-            made = known.notary
-            if made.tree(SLIPS) is not None and (not known.attempt or made.tree(known.attempt) is not None):
+        keeper = known.notary if known is not None else None
+        if known is not None and isinstance(keeper, RoundNotary):
+            trees = {SLIPS, known.attempt}
+            if all(keeper.tree(each) is not None for each in trees):
                 return known
         again = await self._played_again(state.name, number)
-        if known is not None:
-            known.notary = again.notary
+        if isinstance(keeper, RoundNotary):
+            keeper.take_trees(_notary(again))  # it alone knows the secret of dice that are still to come
         return again
 
     async def _played_again(self, table: str, number: int) -> RoundState:
@@ -200,7 +207,7 @@ def slip_proof(state: RoundState, player: str) -> SlipProof:
     tree = notary.tree(SLIPS)
     if tree is None or player not in state.slips:
         raise NoReceiptYet(f"{player} has no slip in {state.table}/{state.number}")
-    index = list(state.slips).index(player)
+    index = notary.place(state, player)
     if index >= tree.size:
         raise NoReceiptYet(f"{player} had no slip in {state.table}/{state.number} when it was closed")
     slip = state.slips[player]
@@ -216,7 +223,7 @@ def receipt_address(state: RoundState, player: str, notary: Notary | None = None
     notary = notary or state.notary
     if not isinstance(notary, RoundNotary) or not state.slip_root or player not in state.slips:
         return ""
-    place = list(state.slips).index(player)
+    place = notary.place(state, player)
     if place >= state.slips_closed:
         return ""
     return f"/receipts/{state.table}/{state.number}/{place}/{notary.salt(SLIPS, place).hex()}"

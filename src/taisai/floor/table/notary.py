@@ -86,6 +86,13 @@ class RoundNotary:
         self.share = b""
         # By number, each with the revision of the bets that it holds for and, of results, the outcome.
         self._trees: dict[int, tuple[int, str, Tree]] = {}
+        self._places: dict[str, int] = {}
+
+    def place(self, state: RoundState, player: str) -> int:
+        """Where a slip is: slips stay in the order of their first registration."""
+        if len(self._places) != len(state.slips):
+            self._places = {name: place for place, name in enumerate(state.slips)}
+        return self._places[player]
 
     def salt(self, tree: int, place: int) -> bytes:
         """The salt of one leaf."""
@@ -95,6 +102,10 @@ class RoundNotary:
         """A tree that was made: 0 over the slips, and over the results of each attempt."""
         made = self._trees.get(number)
         return made[2] if made else None
+
+    def take_trees(self, other: "RoundNotary") -> None:
+        """Trees of the same round that were made again."""
+        self._trees = {**other._trees, **self._trees}
 
     def slips(self, state: RoundState) -> Proven:
         tree = self._made(SLIPS, state, "", self._slips(state))

@@ -20,6 +20,7 @@ _TO_TERMINAL: Final = (
     wire.RoundChanged,
     wire.TableChanged,
     wire.SlipRegistered,
+    wire.SlipProven,
     wire.Refused,
     wire.Settled,
     wire.CreditChanged,

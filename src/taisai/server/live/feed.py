@@ -38,7 +38,7 @@ from taisai.record.views import catch_up
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.live.day_watch import DayWatch
-from taisai.server.live.news import Follower, News, Settlement, SnapshotParts, Telling
+from taisai.server.live.news import Follower, LastNews, News, ProvenSlips, Settlement, SnapshotParts, Telling
 from taisai.server.live.outbox import Outbox, text
 from taisai.server.live.sessions import Results, SessionBoard, own_limits, results_of
 from taisai.server.live.table_view import (
@@ -54,7 +54,6 @@ from taisai.server.live.terminals import TerminalSeats
 from taisai.server.ops.metrics import METRICS
 from taisai.server.words.say import Voice
 
-RING_MAX = 256
 _TOLD_AT_ONCE = 50
 _RESULTS_KEPT = 4
 _encode = msgspec.json.Encoder().encode
@@ -82,11 +81,11 @@ class Feed:
 
     def __post_init__(self) -> None:
         self._table: wire.TableView
-        self._ring: deque[News] = deque(maxlen=RING_MAX)
-        self._forgotten = 0  # the highest sequence number that the ring no longer has
+        self._ring = LastNews()
         self._corrected: set[int] = set()
         self._results_new: dict[int, wire.ResultView] = {}  # since everyone was told
         self._told: wire.RoundView | None = None
+        self._proven = 0  # the round whose slips' proofs were told
         self._shown: tuple[str, Any, Any] | None = None
         self._encoded: tuple[msgspec.Raw, msgspec.Raw] | None = None
         self._least_bet = 0
@@ -125,9 +124,7 @@ class Feed:
 
     def missed_news(self, last_seq: int) -> list[News] | None:
         """What came after a sequence number; none when not all of it is kept."""
-        if not self._forgotten <= last_seq <= self.seq:
-            return None
-        return [news for news in self._ring if news[1] > last_seq]
+        return self._ring.after(last_seq) if last_seq <= self.seq else None
 
     def missed(self, last_seq: int) -> list[str] | None:
         """The messages that came after a sequence number; none when not all of them are kept."""
@@ -198,7 +195,7 @@ class Feed:
         await self.seats.rebuild(self.house.store, state, self.house.notarising)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
-        self.seq = self._forgotten = 2 * state.version + 1
+        self.seq = self._ring.begin(2 * state.version + 1)
 
     async def start_over(self) -> None:
         """After a fault of its own: everything anew from the record, and a snapshot to everyone."""
@@ -214,8 +211,7 @@ class Feed:
         self.watch.start_over(state)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
-        self._ring.clear()
-        self.seq = self._forgotten = 2 * state.version + 1
+        self.seq = self._ring.begin(2 * state.version + 1)
         self.starting_over = False
         self._tell_everyone_anew()
         self.changed()
@@ -260,6 +256,7 @@ class Feed:
             METRICS.slips.labels(self.plan.name).inc(slips)
         if moved:
             self._move(state, version)
+            self.tell_proofs()
         for number, players in settled.items():
             self._settle(state, number, players, version, owing)
         self.changed()
@@ -340,6 +337,17 @@ class Feed:
                 )
             )
 
+    def tell_proofs(self, terminal: str | None = None) -> None:
+        """Between closing and dice: terminals hear where their slips are in the tree, or one that is back."""
+        current, receipts = self.house.read.table(self.plan.name).current, self.house.receipts
+        if receipts is None or current is None or not current.slip_root or current.outcome is not None:
+            return
+        if terminal is None and self._proven == current.number:
+            return
+        told = list(self.seats.boards) if terminal is None else [terminal]
+        self._proven = current.number if terminal is None else self._proven
+        self._tell(ProvenSlips(current, self.seats.with_slips(told, current), receipts))
+
     def _look(self, state: TableReading) -> None:
         """The views anew from the state."""
         current, settings = state.current, state.settings
@@ -349,7 +357,10 @@ class Feed:
             self._remember(self._result(state, current.number))
         for number in self._corrected & set(state.rounds):
             self._remember(self._result(state, number))
-        round_ = round_view(current, state.window, settings.timing.warn_seconds) if current else None
+        round_ = None
+        if current is not None:
+            origin = self.house.notarising.origin if self.house.notarising else ""
+            round_ = round_view(current, state.window, settings.timing.warn_seconds, origin)
         self._table = table_view(
             self.house.plan,
             self.plan,
@@ -394,7 +405,7 @@ class Feed:
         if played is None or not self.seats.boards:
             return
         told = self.seats.settle(played, self._results_of(state, number), players, self.now(), owing)
-        self._tell(Settlement(2 * version + 1, told))
+        self._tell(Settlement(2 * version + 1, told, self.voice))
 
     def _results_of(self, state: TableReading, number: int) -> Results:
         """The bets of a round with their reasons, by player; computed once."""
@@ -418,32 +429,19 @@ class Feed:
         """What a very large round brought is told in parts, so that no desk waits; nothing overtakes it."""
         while self._to_tell:
             news = self._to_tell.popleft()
-            if not isinstance(news, Settlement):
+            if not isinstance(news, Settlement | ProvenSlips):
                 self._broadcast(news)
                 continue
-            for place, (board, part) in enumerate(news.told, 1):
-                client = self.seats.connected.get(board.terminal)
-                if client is not None:
-                    client.say(
-                        wire.Settled(
-                            seq=news.seq,
-                            played=part.view(self.voice),
-                            credit=board.credit,
-                            net=board.net,
-                            wagered=board.wagered,
-                            owed=board.owed,
-                        )
-                    )
+            for place, (client, message) in enumerate(await news.messages(self.seats.connected), 1):
+                client.say(message)
                 if place % _TOLD_AT_ONCE == 0:
                     await asyncio.sleep(0)
 
     def _broadcast(self, message: wire.RoundChanged | wire.TableChanged) -> None:
         """To everyone who follows this table, and into the ring."""
         encoded = text(message)
-        if len(self._ring) == RING_MAX:
-            self._forgotten = self._ring[0][1]
         news = ("round" if isinstance(message, wire.RoundChanged) else "table", message.seq, encoded)
-        self._ring.append(news)
+        self._ring.add(news)
         for client in self.clients:
             client.put(encoded)
         for display in tuple(self.displays):

@@ -17,6 +17,7 @@ from taisai.game.refusals import RefusalCode
 from taisai.game.sign import line_name, sign_of
 from taisai.game.state import RoundState
 from taisai.odds.exact import box_odds
+from taisai.record.journal import micros
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.felt_words import caption_words, captioned_boxes
@@ -117,8 +118,10 @@ def limits_view(limits: Limits) -> wire.LimitsView:
     )
 
 
-def round_view(state: RoundState, window: WindowSet | None, warn_seconds: int) -> wire.RoundView:
-    """Where a round stands. Its dice are there once they are declared."""
+def round_view(
+    state: RoundState, window: WindowSet | None, warn_seconds: int, origin: str = ""
+) -> wire.RoundView:
+    """Where a round stands. Its dice are there once they are declared; `origin` names the house's log."""
     opens_at = closes_at = warn_at = None
     if window is not None and window.round == state.number:
         opens_at = millis(window.opens_at)
@@ -140,6 +143,25 @@ def round_view(state: RoundState, window: WindowSet | None, warn_seconds: int) -
         ground=state.ground,
         void_clause=void_clause(state),
         held=state.held,
+        proof=proof_view(state, origin) if origin else None,
+    )
+
+
+def proof_view(state: RoundState, origin: str) -> wire.RoundProofView | None:
+    """What everyone is shown of a round's proofs: never more than is published already."""
+    if state.opened_at is None:
+        return None
+    return wire.RoundProofView(
+        origin=origin,
+        opened_at=micros(state.opened_at),
+        rulebook=state.rulebook.digest,
+        pay_table=state.pay_table.digest,
+        commitment=state.commitment,
+        slips=state.slips_closed if state.slip_root else 0,
+        root=state.slip_root,
+        secret=state.secret,
+        share=state.share,
+        by_people=bool(state.dice_clause),
     )
 
 

@@ -85,6 +85,15 @@ class TerminalSeats:
         found = map(self.of_session, players)
         return [board for board in found if board is not None]
 
+    def with_slips(self, terminals: Iterable[str], played: RoundState) -> list[SessionBoard]:
+        """Sessions whose slips in a round are still as they were closed."""
+        boards = [self.boards[terminal] for terminal in terminals if terminal in self.boards]
+        return [
+            board
+            for board in boards
+            if board.slip_round == played.number and board.session not in played.amended
+        ]
+
     def bet(self, number: int, event: ev.BetsPlaced) -> SessionBoard | None:
         """A slip was registered."""
         board = self.of_session(event.player)

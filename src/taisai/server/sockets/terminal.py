@@ -134,6 +134,7 @@ class TerminalLink:
         if self.feed.plan.practice:
             self.hub.practice.touched(self.terminal)
         self.hub.join_terminal(self.feed, self.terminal, self.client)
+        self.feed.tell_proofs(self.terminal)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
         received = receiver(socket)

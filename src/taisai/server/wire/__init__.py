@@ -20,6 +20,7 @@ from taisai.server.wire.views import OwnLimitsView as OwnLimitsView
 from taisai.server.wire.views import PlacementView as PlacementView
 from taisai.server.wire.views import PlayedRoundView as PlayedRoundView
 from taisai.server.wire.views import ResultView as ResultView
+from taisai.server.wire.views import RoundProofView as RoundProofView
 from taisai.server.wire.views import RoundView as RoundView
 from taisai.server.wire.views import Sentences as Sentences
 from taisai.server.wire.views import SessionView as SessionView
@@ -206,6 +207,20 @@ class CutView(msgspec.Struct, frozen=True, kw_only=True):
     accepted: int
     limit: int
     clause: str
+
+
+class SlipProven(Wire, frozen=True, kw_only=True):
+    """Bets are closed: where this player's slip is in the tree of the round, for the terminal to check.
+
+    `salt` is in hex, `proof` one base64 text of hashes. With the slip as the terminal has it they lead to the
+    root that everyone was shown.
+    """
+
+    round: int
+    version: int
+    place: int
+    salt: str
+    proof: str
 
 
 class Refused(Wire, frozen=True, kw_only=True):
@@ -400,6 +415,7 @@ FromServer = (
     | RoundChanged
     | TableChanged
     | SlipRegistered
+    | SlipProven
     | Refused
     | Settled
     | CreditChanged

@@ -104,10 +104,31 @@ class BetView(msgspec.Struct, frozen=True, kw_only=True):
     sentences: Sentences
 
 
+class RoundProofView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round's proofs begin with, for everyone to see; hashes are in hex.
+
+    `opened_at` is in microseconds. `commitment` is shown from the opening on where the dice will follow from
+    a secret, `slips` and `root` from the closing on, `secret` and `share` with the dice. Dice that were
+    declared `by_people` need not follow from it.
+    """
+
+    origin: str
+    opened_at: int
+    rulebook: str
+    pay_table: str
+    commitment: str = ""
+    slips: int = 0
+    root: str = ""
+    secret: str = ""
+    share: str = ""
+    by_people: bool = False
+
+
 class RoundView(msgspec.Struct, frozen=True, kw_only=True):
     """Where the current round stands. `closes_at` is absolute, on the server's clock.
 
-    `known` are the faces on which a ruling settled a round whose dice never could be read whole.
+    `known` are the faces on which a ruling settled a round whose dice never could be read whole. `proof` is
+    there where the house keeps proofs.
     """
 
     number: int
@@ -124,6 +145,7 @@ class RoundView(msgspec.Struct, frozen=True, kw_only=True):
     ground: str | None = None
     void_clause: str | None = None
     held: str = ""
+    proof: RoundProofView | None = None
 
 
 class SignLineView(msgspec.Struct, frozen=True, kw_only=True):

@@ -63,3 +63,22 @@ async def test_there_is_no_receipt_for_a_round_without_a_result_nor_for_a_strang
             await made.receipt(state, 1, "Z.1")
         with pytest.raises(NoReceiptYet, match="no result"):
             await made.receipt(state, 99, session)
+
+
+async def test_a_stranger_who_asks_after_a_restart_does_not_touch_dice_that_are_still_to_come() -> None:
+    """Between closing and dice: trees are made again for whoever asks, and the secret stays where it was."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    async with house.open() as open_house:
+        session = await seat(open_house, "C1", "A", 100_000)
+        await bet(open_house, "C1", session, {"big": 500})
+        await house.pass_time(20.5)
+    async with house.open() as again:
+        made, state = again.receipts, again.table("C1").state
+        assert made is not None
+        assert state.rounds[1].roll is None
+        with pytest.raises(NoReceiptYet, match="not the key"):
+            await made.by_salt("C1", 1, 0, "00" * 16)
+        await house.pass_time(30)
+        assert state.rounds[1].secret
+        verdict = checked(await made.receipt(state, 1, session))
+    assert verdict.code == 0, verdict.sentences()

@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 
 from taisai.server import wire
-from taisai.server.live.feed import RING_MAX, Feed
+from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
+from taisai.server.live.news import NEWS_KEPT
 from taisai.server.live.table_view import round_view
 from tests.floor.houses import SmallHouse, bet, cluster, live, seat, settle_down, start_round
 from tests.unit.server.live.listening import Listener, hub_of
@@ -65,11 +66,11 @@ async def test_whoever_missed_too_much_is_told_so() -> None:
         (only,) = feed.missed(begun) or []
         assert msgspec.json.decode(only)["round"]["number"] == 1
         news: Any = msgspec.json.decode(only)
-        for number in range(RING_MAX):
+        for number in range(NEWS_KEPT):
             feed.seq = news["seq"] + number + 1
             feed._broadcast(_changed(feed))
         assert feed.missed(begun) is None
-        assert len(feed.missed(news["seq"]) or []) == RING_MAX
+        assert len(feed.missed(news["seq"]) or []) == NEWS_KEPT
 
 
 def _changed(feed: Feed) -> wire.RoundChanged:
