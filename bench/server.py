@@ -68,7 +68,7 @@ async def echo_on_line(everyone: set[Any], line: BoundedSocket) -> None:
         while True:
             text = await line.text()
             for each in tuple(everyone) if text.startswith("all:") else (line.write,):
-                each(text)
+                each(text.encode())
 
 
 async def echo_by_asgi(everyone: set[Any], receive: Any, send: Any) -> None:

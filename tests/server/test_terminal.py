@@ -326,10 +326,9 @@ async def test_a_client_that_never_reads_slows_nobody(house: Serving) -> None:
     stuck = feed.seats.connected[sleeper.key.terminal]
     await console.act("StartRound")
     number = (await reader.betting()).number
-    big = "x" * 20_000
     while not stuck.dropped:
         for _ in range(20):
-            stuck.put(big)
+            stuck.put(b"x" * 20_000)
         registered = await reader.place(number, {"big": 100})
         assert registered.slip == {"big": 100}
     while sleeper.key.terminal in feed.seats.connected:

@@ -75,10 +75,16 @@ def settle_round(state: RoundState, outcome: Roll | KnownFaces) -> list[BetResul
     bets = state.bets()
     caps = box_caps(state.rulebook, state.pay_table, state.limits, bets, lighter_side=state.lighter_side)
     effective = effective_stakes(state.pay_table, state.limits, bets, caps)
-    return [
-        result_of(state, bet, counts, caps.get(bet.box), outcome)
-        for bet, counts in zip(bets, effective, strict=True)
-    ]
+    # Equal bets have equal results: what many have made is worked out once, and said once.
+    known: dict[tuple[str, int, int, str], BetResult] = {}
+    results: list[BetResult] = []
+    for bet, counts in zip(bets, effective, strict=True):
+        key = (bet.box, bet.stake, counts, state.slips[bet.player].absent)
+        like = known.get(key)
+        if like is None:
+            like = known[key] = result_of(state, bet, counts, caps.get(bet.box), outcome)
+        results.append(BetResult(bet.player, bet.box, bet.stake, like.effective, like.award, like.notes))
+    return results
 
 
 def void_results(state: RoundState) -> list[BetResult]:

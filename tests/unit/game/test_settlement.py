@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 import taisai
 from taisai.errors import InputError, UnknownName
 from taisai.game.bulk import settle_columns
+from taisai.game.evolve import replace_slip
+from taisai.game.round import shipped_rules
+from taisai.game.settlement import result_of, settle_round
+from taisai.game.state import RoundState
 from taisai.money import winnings
 from taisai.odds.exact import box_odds
 from taisai.rulebooks.kinds import WINS_ON_TRIPLES, Kind
@@ -271,3 +275,18 @@ def test_no_bets_settle_to_nothing() -> None:
     empty = np.array([], dtype=np.int64)
     assert settle_columns(taisai.pay_table("tai-sai-v6/2"), taisai.Roll(1, 1, 1), empty, empty).tolist() == []
     assert taisai.settle(taisai.pay_table("tai-sai-v6/2"), taisai.Roll(1, 1, 1), {}) == {}
+
+
+def test_equal_bets_have_one_result_and_it_is_that_of_each_alone() -> None:
+    """Whether somebody else made the same bet changes nothing; whoever walked away is told so alone."""
+    state = RoundState(*shipped_rules("tai-sai-v6/2"))
+    for player in ("ann", "ben", "cat"):
+        replace_slip(state, player, {"big": 500, "domino-46": 100})
+    state.slips["cat"].absent = "walked-away"
+    roll = taisai.Roll(3, 4, 6)
+    results = settle_round(state, roll)
+    bets = state.bets()
+    assert results == [result_of(state, bet, bet.stake, None, roll) for bet in bets]
+    ann, ben, cat = ([each for each in results if each.player == name] for name in ("ann", "ben", "cat"))
+    assert [one.notes is other.notes for one, other in zip(ann, ben, strict=True)] == [True, True]
+    assert all(len(one.notes) == len(other.notes) + 1 for one, other in zip(cat, ann, strict=True))

@@ -265,7 +265,7 @@ async def _events(hub: Hub, table: str, seen: int | None) -> AsyncIterator[Serve
     display = Display(hub.feed(table), seen)
     try:
         async for kind, seq, data in display.follow():
-            yield ServerSentEventMessage(data=data, event=kind, id=seq, retry=2_000)
+            yield ServerSentEventMessage(data=data.decode(), event=kind, id=seq, retry=2_000)
     finally:
         display.leave()
 

@@ -123,7 +123,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         if message["type"] != "websocket.send" or not self.handshake_complete:
             await super().send(message)
         elif (text := message.get("text")) is not None:
-            await self.send_text(text)
+            await self.send_text(text.encode())
         else:
             await self._drained()
             self.transport.write(framed(BINARY, message["bytes"]))
@@ -143,14 +143,14 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             raise ClientDisconnected
         return ""
 
-    def write(self, text: str) -> bool:
-        """Send a text now; or say that the client is behind, or gone."""
+    def write(self, text: bytes) -> bool:
+        """Send a text, in UTF-8, now; or say that the client is behind, or gone."""
         if not self.writable.is_set() or self.close_sent or self.disconnected or self.transport.is_closing():
             return False
         self.transport.write(_text_frame(text))
         return True
 
-    async def send_text(self, text: str) -> None:
+    async def send_text(self, text: bytes) -> None:
         """Send a text as soon as the client is not behind."""
         await self._drained()
         self.transport.write(_text_frame(text))
@@ -225,12 +225,12 @@ def _text(payload: bytes) -> str:
         raise FrameFault(NOT_UTF8, "a text is UTF-8") from None
 
 
-_framed_last: tuple[str, bytes] = ("", framed(TEXT, b""))
+_framed_last: tuple[bytes, bytes] = (b"", framed(TEXT, b""))
 
 
-def _text_frame(text: str) -> bytes:
+def _text_frame(text: bytes) -> bytes:
     """A text as its frame; what is told to everybody, one after the other, is framed once."""
     global _framed_last  # noqa: PLW0603 # the last text alone is kept, and it is the same for all
     if text is not _framed_last[0]:
-        _framed_last = text, framed(TEXT, text.encode())
+        _framed_last = text, framed(TEXT, text)
     return _framed_last[1]

@@ -11,7 +11,7 @@ _WAITING_MAX = 128
 QUIET_SECONDS = 5.0
 
 # The name of the event, its sequence number, its data. A sign of life has no number: nothing happened.
-News = tuple[str, int | None, str]
+News = tuple[str, int | None, bytes]
 
 
 class Display:

@@ -105,7 +105,7 @@ class Feed:
             self._encoded = None
         return self._table
 
-    def snapshot(self, terminal: str | None = None) -> str:
+    def snapshot(self, terminal: str | None = None) -> bytes:
         """All that a client needs to begin."""
         seen = self.table
         if self._encoded is None:
@@ -120,13 +120,13 @@ class Feed:
             session=self.session_view(terminal) if terminal else None,
             service=self.service_of(terminal or ""),
         )
-        return _encode(message).decode()
+        return _encode(message)
 
     def missed_news(self, last_seq: int) -> list[News] | None:
         """What came after a sequence number; none when not all of it is kept."""
         return self._ring.after(last_seq) if last_seq <= self.seq else None
 
-    def missed(self, last_seq: int) -> list[str] | None:
+    def missed(self, last_seq: int) -> list[bytes] | None:
         """The messages that came after a sequence number; none when not all of them are kept."""
         news = self.missed_news(last_seq)
         return None if news is None else [encoded for _, _, encoded in news]

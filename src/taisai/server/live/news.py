@@ -15,7 +15,7 @@ from taisai.game.state import RoundState
 from taisai.proof.merkle import joined
 from taisai.server import wire
 from taisai.server.live.outbox import Outbox
-from taisai.server.live.sessions import SessionBoard, SessionRound
+from taisai.server.live.sessions import SaidBets, SessionBoard, SessionRound
 from taisai.server.words.say import Voice
 
 log = logging.getLogger("taisai.feed")
@@ -27,7 +27,7 @@ Connected = Mapping[str, Outbox]
 Told = tuple[Outbox, wire.Wire]
 
 # The event's name, its sequence number, its data.
-News = tuple[str, int, str]
+News = tuple[str, int, bytes]
 
 
 class LastNews:
@@ -84,18 +84,11 @@ class Settlement:
         return self._settled(connected)
 
     def _settled(self, connected: Connected) -> Iterator[Told]:
+        said = SaidBets(self.voice)
         for board, part in self.told:
             client = connected.get(board.terminal)
             if client is not None:
-                settled = wire.Settled(
-                    seq=self.seq,
-                    played=part.view(self.voice),
-                    credit=board.credit,
-                    net=board.net,
-                    wagered=board.wagered,
-                    owed=board.owed,
-                )
-                yield client, settled
+                yield client, board.settled(self.seq, part, said)
 
 
 @dataclass(frozen=True, slots=True)

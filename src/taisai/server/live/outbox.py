@@ -14,14 +14,14 @@ OUTBOX_MAX = 256
 
 _encode = msgspec.json.Encoder().encode
 
-Send = Callable[[str], Awaitable[None]]
+Send = Callable[[bytes], Awaitable[None]]
 # Sends at once, or says that it cannot: the client is behind, or gone.
-Write = Callable[[str], bool]
+Write = Callable[[bytes], bool]
 
 
-def text(message: wire.Wire) -> str:
-    """A message as the text frame that carries it; encoded once, sent to as many as wish."""
-    return _encode(message).decode()
+def text(message: wire.Wire) -> bytes:
+    """A message as the UTF-8 text of the frame that carries it; encoded once, sent to as many as wish."""
+    return _encode(message)
 
 
 class Outbox:
@@ -32,7 +32,7 @@ class Outbox:
     def __init__(self, send: Send, write: Write | None = None) -> None:
         self._send, self._write = send, write
         self._writing = False  # somebody waits for the client to take a text
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[bytes] = deque()
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[Any] | None = None
         self.broken: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -41,7 +41,7 @@ class Outbox:
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
 
-    def put(self, message: str) -> None:
+    def put(self, message: bytes) -> None:
         """Queue a text; when too many wait, nothing more is kept for this client."""
         if self.dropped or self._written(message):
             return
@@ -55,7 +55,7 @@ class Outbox:
     def say(self, message: wire.Wire) -> None:
         self.put(text(message))
 
-    def _written(self, message: str) -> bool:
+    def _written(self, message: bytes) -> bool:
         """Whether a text went out at once. It never overtakes another."""
         free = not (self._waiting or self._writing)
         return free and self._write is not None and self._write(message)
@@ -69,7 +69,7 @@ class Outbox:
         if not self._written(told):
             await self._sent(told)
 
-    async def _sent(self, message: str) -> None:
+    async def _sent(self, message: bytes) -> None:
         self._writing = True
         try:
             await self._send(message)

@@ -1,10 +1,11 @@
 """What a terminal knows of its player's session, kept from what a cluster's desk has published."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, cast
 
 import msgspec
 
@@ -30,6 +31,8 @@ _SOURCES = {Reason.BUY_IN: "cash", Reason.TICKET_REDEEMED: "ticket", Reason.PROM
 _STAKES = {Reason.STAKE: 1, Reason.STAKE_WITHDRAWN: -1, Reason.STAKE_RETURNED: -1}
 
 Results = dict[str, list[BetResult]]  # by player
+
+_encode = msgspec.json.Encoder().encode
 
 
 def results_of(state: RoundState) -> Results:
@@ -64,7 +67,7 @@ class SessionRound:
     def returned(self) -> int:
         return sum(result.returned for result in self.results)
 
-    def view(self, voice: Voice) -> wire.PlayedRoundView:
+    def view(self, say: "SayBet") -> wire.PlayedRoundView:
         return wire.PlayedRoundView(
             round=self.round,
             dice=self.dice,
@@ -73,13 +76,34 @@ class SessionRound:
             returned=self.returned,
             credit_before=self.before,
             credit_after=self.after,
-            bets=[bet_view(result, voice) for result in self.results],
+            bets=[say(result) for result in self.results],
             at=self.at,
             added=self.added,
             repaid=self.repaid,
             known=self.known,
             receipt=self.receipt,
         )
+
+
+# What became of a bet, as it is told.
+SayBet = Callable[[BetResult], wire.BetView]
+
+
+class SaidBets:
+    """Says what became of bets in a form that is encoded already, once for all who made the same bet."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._said: dict[tuple[str, int, int, int, int], tuple[BetResult, Any]] = {}
+
+    def __call__(self, result: BetResult) -> wire.BetView:
+        # Equal bets of a round share their award and their reasons, which are kept here and so stay the same.
+        key = (result.box, result.stake, result.effective, id(result.award), id(result.notes))
+        known = self._said.get(key)
+        if known is None:
+            encoded = msgspec.Raw(_encode(bet_view(result, self._voice)))
+            known = self._said[key] = (result, encoded)
+        return cast("wire.BetView", known[1])  # what is encoded stands for it wherever it is only sent
 
 
 def bet_view(result: BetResult, voice: Voice) -> wire.BetView:
@@ -190,6 +214,17 @@ class SessionBoard:
             self.on_felt = 0
             self.last_win = max(0, played.returned - played.staked)
 
+    def settled(self, seq: int, played: SessionRound, say: SayBet) -> wire.Settled:
+        """What a round brought, as it is told, with all that the player has after it."""
+        return wire.Settled(
+            seq=seq,
+            played=played.view(say),
+            credit=self.credit,
+            net=self.net,
+            wagered=self.wagered,
+            owed=self.owed,
+        )
+
     def view(
         self,
         voice: Voice,
@@ -210,7 +245,7 @@ class SessionBoard:
             wagered=self.wagered,
             started_at=self.started_at,
             reality_check_minutes=minutes,
-            recall=[played.view(voice) for played in self.recall],
+            recall=[played.view(partial(bet_view, voice=voice)) for played in self.recall],
             service=service,
             limits=limits,
             owed=self.owed,

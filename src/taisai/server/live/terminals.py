@@ -156,10 +156,12 @@ class TerminalSeats:
             bets = results.get(board.session)
             if not bets:
                 continue
-            before, after = board.around(played.number, sum(bet.returned - bet.stake for bet in bets))
+            gains = [bet.returned - bet.stake for bet in bets]
+            before, after = board.around(played.number, sum(gains))
             part = made_of(played, bets, before=before, after=after, at=at)
-            won = sum(max(0, bet.returned - bet.stake) for bet in bets)
-            part.repaid = min(owing.get(board.session, 0), won) if not part.void else 0
+            if owing and not part.void:
+                won = sum(gain for gain in gains if gain > 0)
+                part.repaid = min(owing.get(board.session, 0), won)
             board.settle(part)
             told.append((board, part))
         return told

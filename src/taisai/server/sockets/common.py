@@ -30,8 +30,8 @@ def outbox(socket: Socket) -> Outbox:
         return Outbox(line.send_text, line.write)
     send = socket.send
 
-    async def send_text(text: str) -> None:
-        await send({"type": "websocket.send", "bytes": None, "text": text})
+    async def send_text(text: bytes) -> None:
+        await send({"type": "websocket.send", "bytes": None, "text": text.decode()})
 
     return Outbox(send_text)
 

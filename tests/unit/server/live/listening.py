@@ -19,7 +19,7 @@ class Listener:
         self.outbox = Outbox(self._take)
         self.outbox.start()
 
-    async def _take(self, said: str) -> None:
+    async def _take(self, said: bytes) -> None:
         self.heard.append(msgspec.json.decode(said))
 
     def types(self) -> list[str]:

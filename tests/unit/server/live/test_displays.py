@@ -50,9 +50,9 @@ async def test_a_display_that_falls_behind_is_let_go_once(hub: Hub) -> None:
     feed = hub.feed("T1")
     slow, other = Display(feed, feed.seq), Display(feed, feed.seq)
     for number in range(displays._WAITING_MAX + 1):
-        slow.tell(("round", number, ""))
+        slow.tell(("round", number, b""))
     assert list(feed.displays) == [other]
-    slow.tell(("round", 999, ""))
+    slow.tell(("round", 999, b""))
     assert [seq for _, seq in await told(slow)] == list(range(1, displays._WAITING_MAX))
     other.leave()
 

@@ -23,19 +23,19 @@ async def test_messages_leave_in_the_order_in_which_they_came() -> None:
 
 async def test_a_client_that_takes_nothing_is_dropped_when_its_queue_is_full() -> None:
     """So many wait and no more; then everything is forgotten, and nothing further is kept."""
-    sent: list[str] = []
+    sent: list[bytes] = []
 
-    async def take(said: str) -> None:
+    async def take(said: bytes) -> None:
         sent.append(said)
 
     slow = Outbox(take)
     for _ in range(OUTBOX_MAX):
-        slow.put("news")
+        slow.put(b"news")
     assert not slow.dropped
-    slow.put("one too many")
+    slow.put(b"one too many")
     assert slow.dropped
     assert slow.broken.result() == "too slow"
-    slow.put("later")
+    slow.put(b"later")
     slow.start()
     await settle_down()
     assert sent == []
@@ -45,12 +45,12 @@ async def test_a_client_that_takes_nothing_is_dropped_when_its_queue_is_full() -
 async def test_a_transport_that_breaks_costs_only_its_own_client() -> None:
     """Whatever it raises, the client is gone; whoever spoke to it hears of no error."""
 
-    async def break_off(said: str) -> None:
+    async def break_off(said: bytes) -> None:
         raise OSError("no route")
 
     told, answered = Outbox(break_off), Outbox(break_off)
     told.start()
-    told.put("news")
+    told.put(b"news")
     await settle_down()
     assert told.broken.result() == "gone"
     await answered.answer(wire.Bye(reason="over"))

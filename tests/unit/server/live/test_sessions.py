@@ -1,6 +1,9 @@
 """What a terminal knows of its player's session."""
 
 from fractions import Fraction
+from functools import partial
+
+import msgspec
 
 from taisai.floor.players.messages import PlayLimits
 from taisai.floor.players.state import Player
@@ -14,13 +17,16 @@ from taisai.server.live.sessions import (
     RECALL_MAX,
     STAKES_KEPT,
     Recalled,
+    SaidBets,
     SessionBoard,
     SessionRound,
+    bet_view,
     own_limits,
     rebuilt_session,
     statement_of,
 )
 from taisai.server.live.table_view import millis
+from taisai.server.words.say import Voice
 from tests.unit.house import START
 
 SESSION = "C1-1.1"
@@ -159,3 +165,23 @@ def test_a_players_own_limits_stand_as_they_were_set() -> None:
     assert stand is not None
     assert stand.later is not None
     assert (stand.now.loss_session, stand.later.loss_session, stand.later_from) == (500, 900, millis(START))
+
+
+def test_a_settlement_that_is_said_once_for_many_is_what_each_would_have_been_told() -> None:
+    """Encoded beforehand or not: the same bytes, also for bets that differ in one thing alone."""
+    voice = Voice(2)
+    said, own = SaidBets(voice), board()
+    for stake, returned in ((300, 600), (300, 0), (300, 600), (400, 800)):
+        part = played(1, stake, returned)
+        told = own.settled(7, part, said)
+        alone = own.settled(7, part, partial(bet_view, voice=voice))
+        assert msgspec.json.encode(told) == msgspec.json.encode(alone)
+
+
+def test_equal_bets_of_one_round_are_put_into_words_once() -> None:
+    """They share their award and their reasons; a bet of its own is said by itself."""
+    one = result(300, 600)
+    other = BetResult("C1-2.1", one.box, one.stake, one.effective, one.award, one.notes)
+    said = SaidBets(Voice(2))
+    assert said(one) is said(other)
+    assert said(one) is not said(result(300, 0))
