@@ -9,6 +9,7 @@ from tests.browser.floor import PHONE, TOUCH, Floor
 from tests.browser.looking import scrolls_aside, scrolls_down, small_targets
 from tests.browser.seats import ConsolePage, TerminalPage
 from tests.browser.tables import LIVE, PAY_TABLES, PLAIN, at
+from tests.browser.test_paying import corrected
 from tests.browser.words import say
 
 TABLE = at(PLAIN)
@@ -41,6 +42,17 @@ async def test_a_narrow_page_fits_and_has_large_enough_targets(
     page = await opened(floor, who, path, viewport=PHONE)
     assert await scrolls_aside(page) == 0
     assert await small_targets(page, POINTER) == []
+
+
+async def test_a_corrected_result_fits_a_narrow_console(floor: Floor) -> None:
+    """The word that says so stands below the dice; it pushed the whole page aside."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    await dealer.deal(1, 2, 3)
+    await corrected(floor, TABLE, [1, 2, 4])
+    page = await opened(floor, "dealer", f"/console?table={TABLE}", viewport=PHONE)
+    await expect(page.get_by_role("list", name=say("last_results"))).to_contain_text(say("corrected"))
+    assert await scrolls_aside(page) == 0
 
 
 @pytest.mark.parametrize(("who", "path"), PAGES)
