@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+HAS_STANDBY = "EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming')"
 _SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "32MB",
@@ -89,8 +90,44 @@ class Server:
         log = str(self.folder / "server.log")
         self._run("pg_ctl", "start", "-w", "-D", str(self._data), "-l", log, "-o", flags)
 
+    @property
+    def is_running(self) -> bool:
+        return (self._data / "postmaster.pid").exists()
+
     def stop(self, mode: str = "immediate") -> None:
         self._run("pg_ctl", "stop", "-w", "-D", str(self._data), "-m", mode)
+
+    def copy_of(self, primary: "Server") -> None:
+        """Become a standby that follows another server; `start` it then."""
+        place = ("-h", str(primary.folder), "-U", "taisai")
+        self._run("pg_basebackup", "-D", str(self._data), *place, "--checkpoint=fast", "-R", "--no-sync")
+
+    def promote(self) -> None:
+        """From a standby to a primary."""
+        self._run("pg_ctl", "promote", "-w", "-D", str(self._data))
+
+    def set_for_good(self, name: str, value: str) -> None:
+        """A setting of a server that runs, also after its next start."""
+        self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
+        self._run("pg_ctl", "reload", "-D", str(self._data))
+
+    def wait_until(self, condition: str) -> None:
+        """Until a condition on the server's statistics holds; for a minute at most."""
+        self.sql(
+            f"""DO $$ BEGIN
+              FOR turn IN 1..6000 LOOP
+                PERFORM pg_stat_clear_snapshot();
+                IF {condition} THEN RETURN; END IF;
+                PERFORM pg_sleep(0.01);
+              END LOOP;
+              RAISE EXCEPTION 'waited in vain';
+            END $$"""
+        )
+
+    def sql(self, text: str) -> None:
+        """Have a statement run, as an administrator would."""
+        place = ("-h", str(self.folder), "-U", "taisai", "-d", "postgres")
+        self._run("psql", *place, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", text)
 
     def kill(self) -> None:
         """SIGKILL to every process of it, as when the machine is lost."""
@@ -125,6 +162,21 @@ def own_server() -> Iterator[Server]:
         yield server
     finally:
         server.discard()
+
+
+@contextmanager
+def replicated_servers() -> Iterator[tuple[Server, Server]]:
+    """A primary and the standby that each of its commits waits for."""
+    with own_server() as primary:
+        standby = Server(Path(tempfile.mkdtemp(prefix="taisai-pg-")))
+        try:
+            standby.copy_of(primary)
+            standby.start()
+            primary.set_for_good("synchronous_standby_names", "*")
+            primary.wait_until(HAS_STANDBY)
+            yield primary, standby
+        finally:
+            standby.discard()
 
 
 @contextmanager

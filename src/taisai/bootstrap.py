@@ -47,6 +47,7 @@ from taisai.record.anchor import append as append_anchor
 from taisai.record.journal import Tip
 from taisai.record.patience import patiently
 from taisai.record.ports import NamesStore, Signer, Store, Witness
+from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord
@@ -54,7 +55,6 @@ from taisai.server.parts import Apart, Parts, ReadRecord
 if TYPE_CHECKING:
     from taisai.adapters.leases import RecordLease
 
-WRITER = "house"
 # A database that is being started too is waited for some seconds; a wrong address is then said.
 _TRIES_TO_OPEN: Final = 8
 # Why the first people of a house have nobody who agreed to them: it stands on the record with each.
@@ -108,11 +108,11 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
         database = config.server.database
         lease: RecordLease | None = None
         if is_postgres(database):
-            lease = await stack.enter_async_context(_held(database))
+            lease = await stack.enter_async_context(_held(database, config.writing))
         store, signer = await open_with_key_in_use(
-            lambda signer: open_store(database, writer=WRITER, signer=signer, clock=clock),
+            partial(_opened, config, clock),
             place,
-            WRITER,
+            config.writing.slot,
             restoring=restoring,
         )
         stack.push_async_callback(store.close)
@@ -162,7 +162,7 @@ async def rotate_key(config: Config, reason: str) -> KeyRotated:
         old, new = place.current(), place.make_successor()
         if old is None:
             raise InvariantBroken("a record was opened without a key")
-        rotated = rotation(WRITER, old, new, clock.now(), reason)
+        rotated = rotation(config.writing.slot, old, new, clock.now(), reason)
         await append_anchor(outside.store, rotated)
     _show_public_key(config, place.promote())
     return rotated
@@ -185,14 +185,22 @@ async def restore_declared(
 
 
 @asynccontextmanager
-async def _held(database: str) -> AsyncIterator["RecordLease"]:
+async def _held(database: str, how: ClusterConfig) -> AsyncIterator["RecordLease"]:
     """The record for this process alone; a server that has just been started itself is waited for."""
     from taisai.adapters.leases import held
     from taisai.adapters.postgres import prepare
 
-    await patiently("the record cannot be opened", partial(prepare, database), tries=_TRIES_TO_OPEN)
-    async with held(database) as lease:
+    prepared = partial(prepare, database, replicas_min=how.replicas_min)
+    await patiently("the record cannot be opened", prepared, tries=_TRIES_TO_OPEN)
+    async with held(database, slot=how.slot, seconds=how.lease_seconds) as lease:
         yield lease
+
+
+async def _opened(config: Config, clock: Timer, signer: Signer) -> Store:
+    how = config.writing
+    return await open_store(
+        config.server.database, writer=how.slot, signer=signer, clock=clock, replicas_min=how.replicas_min
+    )
 
 
 async def _end_when_lost(lease: "RecordLease", house: House) -> None:
@@ -246,7 +254,7 @@ async def open_parts(
             live_names=live_names,
         )
         if outside.lease is not None:
-            house.is_overdue = outside.lease.is_overdue
+            house.is_overdue, house.has_lease = outside.lease.is_overdue, True
             ending = asyncio.create_task(_end_when_lost(outside.lease, house), name="taisai-lease-lost")
             stack.callback(ending.cancel)
         await house.start()

@@ -12,9 +12,10 @@ from litestar import Litestar
 
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
 from taisai.adapters.trust import Trust
-from taisai.bootstrap import WRITER, Outside, open_parts
+from taisai.bootstrap import Outside, open_parts
 from taisai.errors import StoreUnavailable
 from taisai.server.app import create_app
+from taisai.server.cluster_settings import ALONE
 from taisai.server.config import Config
 from taisai.server.parts import Parts
 from tests.evenings.faults import Faults
@@ -67,7 +68,7 @@ async def _outside(
     if disk.holder is not None and disk.holder.alive and disk.holder is not process:
         raise StoreUnavailable("the record is already being written, by another process")
     disk.holder = process
-    inner = MemoryStore(disk, writer=WRITER, signer=QuickSigner(), clock=clock)
+    inner = MemoryStore(disk, writer=ALONE.slot, signer=QuickSigner(), clock=clock)
     store = EveningStore(inner, disk, process, faults, kill)
 
     @asynccontextmanager

@@ -9,6 +9,7 @@ import pytest
 
 from taisai.bootstrap import make_tumbler
 from taisai.errors import InputError, SettingsError
+from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config, TableConfig, load_config
 from taisai.server.rulebooks_until import RulebookConfig
 
@@ -216,7 +217,7 @@ def documented() -> dict[str, list[tuple[str, str]]]:
 
 def fields(section: str) -> dict[str, Any]:
     """Keys and defaults of a section as the code has them."""
-    named = {"table": TableConfig, "rulebook": RulebookConfig}
+    named = {"table": TableConfig, "rulebook": RulebookConfig, "cluster": ClusterConfig}
     kind = named.get(section) or type(getattr(Config(), section))
     return {field.name: field.default for field in msgspec.structs.fields(kind)}
 

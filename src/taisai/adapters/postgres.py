@@ -10,7 +10,16 @@ import asyncpg
 
 from taisai.adapters import sql
 from taisai.adapters.postgres_journal import KNOWN_ANSWERS, PostgresJournal
-from taisai.adapters.postgres_session import COMMAND_S, connect, migrate, say, translated
+from taisai.adapters.postgres_replicas import barrier
+from taisai.adapters.postgres_session import (
+    COMMAND_S,
+    connect,
+    connect_primary,
+    migrate,
+    primary_of,
+    say,
+    translated,
+)
 from taisai.adapters.sql_reads import SqlReads
 from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.record.checks import check_batch
@@ -60,30 +69,51 @@ class PostgresReader:
 class PostgresStore(SqlReads):
     """A database by URL. Appends that wait at the same time become one statement in one round trip."""
 
-    def __init__(self, url: str, *, writer: str, signer: Signer, clock: Clock) -> None:
+    def __init__(self, url: str, *, writer: str, signer: Signer, clock: Clock, replicas_min: int = 0) -> None:
         self._url = url
         self._where = say(url)
         self._planner = planner = Planner(writer, signer, clock)
-        self._journal = PostgresJournal(url, planner)
+        self._journal = PostgresJournal(url, planner, replicas_min=replicas_min)
         self._pool: Any = None
         self._queue: deque[tuple[Batch, asyncio.Future[Committed]]] = deque()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self._committing = False
+        self._committed = asyncio.Event()  # once after each commit, whatever became of it
         super().__init__(self, lambda tip: planner.observe(tip.writer, tip.number))
 
     @classmethod
-    async def open(cls, url: str, *, writer: str, signer: Signer, clock: Clock) -> "PostgresStore":
+    async def open(
+        cls, url: str, *, writer: str, signer: Signer, clock: Clock, replicas_min: int = 0
+    ) -> "PostgresStore":
         """Connect, check that the server is durable, and bring its schema forward."""
-        store = cls(url, writer=writer, signer=signer, clock=clock)
-        await prepare(url)
-        with translated(store._where):
-            await store._journal.open()
-            store._pool = await asyncpg.create_pool(
-                url, min_size=1, max_size=_READERS_MAX, command_timeout=COMMAND_S
-            )
+        store = cls(url, writer=writer, signer=signer, clock=clock, replicas_min=replicas_min)
+        await prepare(url, replicas_min=replicas_min)
+        try:
+            with translated(store._where):
+                await store._journal.open()
+                store._pool = await store._readers()
+        except BaseException:
+            await store._journal.close()
+            raise
         store._task = asyncio.create_task(store._write_forever(), name="taisai-write")
         return store
+
+    async def _readers(self) -> Any:
+        """Connections to read on, to the server that is written to."""
+        return await asyncpg.create_pool(
+            self._url,
+            min_size=1,
+            max_size=_READERS_MAX,
+            command_timeout=COMMAND_S,
+            init=self._first_on,
+            **primary_of(self._url),
+        )
+
+    async def _first_on(self, connection: Any) -> None:
+        """A server that has just been started shows nobody what its standbys do not have."""
+        await barrier(connection, self._where)
 
     async def append(self, batch: Batch) -> Committed:
         check_batch(batch)
@@ -105,6 +135,7 @@ class PostgresStore(SqlReads):
                 await self._commit([self._queue.popleft() for _ in range(count)])
 
     async def _commit(self, group: "list[tuple[Batch, asyncio.Future[Committed]]]") -> None:
+        self._committing = True
         try:
             outcomes = await self._journal.commit_group([batch for batch, _ in group])
         except Exception as error:
@@ -112,13 +143,22 @@ class PostgresStore(SqlReads):
         except BaseException:
             _deliver(group, [FateUnknown(f"{self._where}: stopped while committing")] * len(group))
             raise
+        finally:
+            self._committing = False
+            self._committed.set()
+            self._committed.clear()
         _deliver(group, outcomes)
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
         return await self._read(lambda reader: reader.query(text, *arguments))
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
-        return await self._read(lambda reader: reader.answer_rows(commands))
+        found = await self._read(lambda reader: reader.answer_rows(commands))
+        if found and self._committing:
+            # It may be of the commit that is just being made, whose end nobody has seen.
+            await self._committed.wait()
+            return await self._read(lambda reader: reader.answer_rows(commands))
+        return found
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         return await self._read(lambda reader: reader.view_values(view, keys))
@@ -129,7 +169,9 @@ class PostgresStore(SqlReads):
     async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
         async def once() -> list[sql.Row]:
             async with self._connected() as connection:
-                return await ask(PostgresReader(connection, self._where))
+                rows = await ask(PostgresReader(connection, self._where))
+                await self._journal.sure(connection)
+                return rows
 
         return await _on_another(once)
 
@@ -174,6 +216,7 @@ class PostgresStore(SqlReads):
             connection = await self._pool.acquire()
             transaction = connection.transaction(isolation="repeatable_read", readonly=True)
             try:
+                await self._journal.sure(connection)
                 await transaction.start()
             except BaseException:
                 await self._pool.release(connection)
@@ -210,11 +253,11 @@ class PostgresStore(SqlReads):
         await self._pool.close()
 
 
-async def prepare(url: str) -> None:
+async def prepare(url: str, *, replicas_min: int = 0) -> None:
     """Check that a server is durable, and bring its schema forward."""
     where = say(url)
     with translated(where):
-        connection = await connect(url)
+        connection = await connect_primary(url, replicas_min=replicas_min)
         try:
             await migrate(connection, where)
         finally:

@@ -7,7 +7,8 @@ from typing import Any
 import asyncpg
 
 from taisai.adapters import sql
-from taisai.adapters.postgres_session import LOST, connect, say, translate, translated
+from taisai.adapters.postgres_replicas import Unconfirmed, barrier, confirmed
+from taisai.adapters.postgres_session import COMMAND_S, LOST, connect_primary, say, translate, translated
 from taisai.errors import InvariantBroken, StoreConflict, StoreUnavailable
 from taisai.record.group_commit import Known, Plan, Planner
 from taisai.record.journal import Answer, Batch, Commit, Committed, Head
@@ -37,6 +38,7 @@ FROM unnest($1::text[], $2::text[]) AS wanted (sender, id)
 JOIN answers a ON a.sender = wanted.sender AND a.id = wanted.id"""
 _KNOWN_TRANSFERS = "SELECT id FROM transfers WHERE id = ANY($1::text[])"
 
+_IN_DOUBT: tuple[type[BaseException], ...] = (Unconfirmed, *LOST)
 _ATTEMPTS_MAX = 50
 _GIVE_UP_S = 10.0
 _PAUSE_S = 0.05
@@ -45,11 +47,14 @@ _PAUSE_S = 0.05
 class PostgresJournal:
     """One process's writer. Others may write to the same database, each to its own streams and chain."""
 
-    def __init__(self, url: str, planner: Planner) -> None:
+    def __init__(self, url: str, planner: Planner, *, replicas_min: int = 0) -> None:
         self._url = url
         self._where = say(url)
         self._planner = planner
+        self._replicas_min = replicas_min
         self._connection: asyncpg.Connection[Any] | None = None
+        # How often it was not known whether standbys have what the primary shows, and up to which it now is.
+        self._doubts = self._settled = 0
 
     async def open(self) -> None:
         """Connect and take up the chain."""
@@ -64,10 +69,30 @@ class PostgresJournal:
     async def _connected(self) -> "asyncpg.Connection[Any]":
         connection = self._connection
         if connection is None or connection.is_closed():
-            connection = await connect(self._url)
-            self._connection = connection
+            connection = await self._connect()
             await self._restart(connection)
         return connection
+
+    async def _connect(self) -> "asyncpg.Connection[Any]":
+        """A server that was just started may show what no standby has: it confirms all of it first."""
+        connection = await connect_primary(self._url, replicas_min=self._replicas_min)
+        self._connection = connection
+        try:
+            await self._settle(connection)
+        except BaseException:
+            self._drop()
+            raise
+        return connection
+
+    async def _settle(self, connection: Any) -> None:
+        doubts = self._doubts
+        await barrier(connection, self._where)
+        self._settled = max(self._settled, doubts)
+
+    async def sure(self, connection: Any) -> None:
+        """What was read on a connection may be told: no commit of ours is in doubt, or all is confirmed."""
+        if self._settled < self._doubts:
+            await self._settle(connection)
 
     async def _restart(self, connection: "asyncpg.Connection[Any]") -> None:
         """Forget what was believed about the store, and ask."""
@@ -121,34 +146,41 @@ class PostgresJournal:
     async def _write(self, connection: "asyncpg.Connection[Any]", commit: Commit) -> bool:
         """Write a commit; False when another was first."""
         try:
-            await connection.execute(WRITE, *arguments(commit))
+            await self._send(connection, commit)
         except asyncpg.UniqueViolationError:
             await self._restart(connection)
             return False
-        except LOST as error:
+        except _IN_DOUBT as error:
+            self._doubts += 1
             self._drop()
             return await self._write_again(commit, error)
         except asyncpg.TransactionRollbackError:
             return False
         return True
 
+    async def _send(
+        self, connection: "asyncpg.Connection[Any]", commit: Commit, seconds: float = COMMAND_S
+    ) -> None:
+        with confirmed(connection, self._where):
+            await connection.execute(WRITE, *arguments(commit), timeout=seconds)
+
     async def _write_again(self, commit: Commit, cause: BaseException) -> bool:
         """Find out what became of a commit, by writing the very same one once more.
 
         Its number is unique in its chain: if the first attempt is durable, or is still about to be, the
         second one waits for it and fails; else it takes its place. Looking it up alone could not tell
-        "not there" from "not there yet".
+        "not there" from "not there yet". What is found there has to be on the standbys, too.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _GIVE_UP_S
         while True:
             try:
-                connection = await connect(self._url)
-                self._connection = connection
+                connection = await self._connect()
                 try:
-                    await connection.execute(WRITE, *arguments(commit))
+                    await self._send(connection, commit, _GIVE_UP_S)
                 except asyncpg.UniqueViolationError:
                     digest = await connection.fetchval(_SEALED, commit.writer, commit.number)
+                    await self._settle(connection)
                     await self._restart(connection)
                     return bool(digest == commit.digest)
                 return True

@@ -8,6 +8,7 @@ from typing import Any, Final
 import asyncpg
 
 from taisai.adapters.migrations import pending
+from taisai.adapters.postgres_replicas import check_replicas
 from taisai.errors import InvariantBroken, StoreConflict, StoreUnavailable
 from taisai.record.ports import RecordCorrupt
 
@@ -76,10 +77,10 @@ def say(url: str) -> str:
     return f"{scheme}{colon}{user.split(':')[0]}{at}{after}" if at else url
 
 
-async def connect(url: str) -> "asyncpg.Connection[Any]":
+async def connect(url: str, **how: Any) -> "asyncpg.Connection[Any]":
     """A connection to a server that is durable."""
     connection = await asyncpg.connect(
-        url, timeout=_CONNECT_S, command_timeout=COMMAND_S, server_settings=_SESSION
+        url, timeout=_CONNECT_S, command_timeout=COMMAND_S, server_settings=_SESSION, **how
     )
     try:
         await check_durable(connection, say(url))
@@ -87,6 +88,22 @@ async def connect(url: str) -> "asyncpg.Connection[Any]":
         connection.terminate()
         raise
     return connection
+
+
+async def connect_primary(url: str, *, replicas_min: int = 0) -> "asyncpg.Connection[Any]":
+    """A connection to write on: of several servers in the address, to the one that takes writes."""
+    connection = await connect(url, **primary_of(url))
+    try:
+        await check_replicas(connection, say(url), replicas_min)
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+def primary_of(url: str) -> dict[str, Any]:
+    """How a driver is told to look for the primary, unless the address says how itself."""
+    return {} if "target_session_attrs" in url else {"target_session_attrs": "primary"}
 
 
 async def check_durable(connection: "asyncpg.Connection[Any]", where: str) -> None:

@@ -22,7 +22,7 @@ from taisai.record.journal import Tip
 
 _SETTINGS: Final = (
     *("server_version", "server_version_num", "fsync", "full_page_writes", "synchronous_commit"),
-    "data_checksums",
+    *("data_checksums", "synchronous_standby_names"),
 )
 _LAST_RULES: Final = """
 SELECT stream, body FROM events WHERE stream = {} AND type IN ('TableOpened', 'BettingOpened')
@@ -49,6 +49,7 @@ class RecordFacts(msgspec.Struct, kw_only=True):
     incidents: list[IncidentNoted] = []  # the newest first
     owner: str = ""
     unread: bool = False
+    standbys: int = 0  # that confirm each commit
 
 
 async def record_facts(address: str, *, thorough: bool = True) -> RecordFacts:
@@ -165,7 +166,7 @@ def _read_sqlite(facts: RecordFacts, ask: Callable[..., "list[tuple[Any, ...]]"]
 def _owner(path: Path) -> str:
     """The process that writes the file, if it is alive."""
     try:
-        number = path.with_name(path.name + "-owner").read_text(encoding="ascii").strip()
+        number = path.with_name(path.name + "-owner").read_text(encoding="ascii").partition(" ")[0].strip()
         alive = number.isdigit() and Path("/proc", number).exists()
     except (OSError, UnicodeDecodeError):
         return ""
@@ -192,8 +193,11 @@ async def _postgres(url: str) -> RecordFacts:
 
 
 async def _read_postgres(facts: RecordFacts, connection: Any) -> None:
+    from taisai.adapters.postgres_replicas import STANDBYS
+
     for name in _SETTINGS:
         facts.settings[name] = str(await connection.fetchval("SELECT current_setting($1)", name))
+    facts.standbys = (await connection.fetchrow(STANDBYS))[1]
     if await connection.fetchval("SELECT to_regclass('taisai_schema')") is None:
         return
     facts.schema = int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM taisai_schema"))

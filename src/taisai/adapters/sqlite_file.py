@@ -4,6 +4,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -99,11 +100,14 @@ class OwnerLock:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "another process"
+            said = os.pread(self._descriptor, 80, 0).decode(errors="replace").split()
             os.close(self._descriptor)
-            raise RecordInUse(f"{path} is already being written, by process {holder}") from None
+            holder = f"process {said[0]}" if said else "another process"
+            since = f", since {said[1]}" if len(said) > 1 else ""
+            raise RecordInUse(f"{path} is already being written, by {holder}{since}") from None
         os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, b"%d" % os.getpid(), 0)
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        os.pwrite(self._descriptor, f"{os.getpid()} {since}\n".encode(), 0)
 
     def release(self) -> None:
         os.close(self._descriptor)

@@ -23,12 +23,16 @@ def sqlite_path(address: str) -> Path:
     return Path(address.removeprefix(_SQLITE))
 
 
-async def open_store(address: str, *, writer: str, signer: Signer, clock: Clock) -> Store:
+async def open_store(
+    address: str, *, writer: str, signer: Signer, clock: Clock, replicas_min: int = 0
+) -> Store:
     """Open a store for writing; a SQLite file is created on first use."""
     if is_postgres(address):
         from taisai.adapters.postgres import PostgresStore
 
-        return await PostgresStore.open(address, writer=writer, signer=signer, clock=clock)
+        return await PostgresStore.open(
+            address, writer=writer, signer=signer, clock=clock, replicas_min=replicas_min
+        )
     from taisai.adapters.sqlite import SqliteStore
 
     return await SqliteStore.open(sqlite_path(address), writer=writer, signer=signer, clock=clock)

@@ -62,6 +62,9 @@ def _record(config: Config, thorough: bool) -> tuple[list[Finding], list[Tip] | 
         from taisai.adapters.postgres_session import DURABLE
 
         found += checkup.judge_postgres(facts.settings, DURABLE)
+        names = facts.settings["synchronous_standby_names"]
+        wanted = config.writing.replicas_min
+        found.append(checkup.judge_standbys(names, facts.standbys, wanted=wanted))
     else:
         found += _sqlite(facts.settings["journal_mode"], facts.damage)
     found.append(checkup.judge_rules(facts.played, _shipped()))

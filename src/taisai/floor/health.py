@@ -180,6 +180,18 @@ def judge_postgres(settings: Mapping[str, str], durable: Mapping[str, tuple[str,
     return [*found, ok("durability", kept)]
 
 
+def judge_standbys(names: str, confirming: int, *, wanted: int) -> Finding:
+    """Whether what is acknowledged outlives the server that acknowledged it."""
+    said = f"{confirming} confirming, synchronous_standby_names '{names}'"
+    if confirming < wanted:
+        expected = f"at least {wanted} (cluster.replicas_min)"
+        advice = (
+            "start the standby and name it in synchronous_standby_names: until then the house takes no wagers"
+        )
+        return failed("standbys", said, expected=expected, advice=advice)
+    return ok("standbys", said)
+
+
 class LatestPlay(msgspec.Struct, frozen=True, kw_only=True):
     """By which rules a table of the record was last played or opened."""
 

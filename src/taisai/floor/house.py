@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, StoreError, UnknownName
+from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
 from taisai.floor.cage import CageAnswer, CageState
@@ -72,6 +72,7 @@ log = logging.getLogger("taisai.house")
 
 # How long after a round its read models are brought up to date: results go out first.
 FOLLOW_SECONDS = 2.0
+LEASE_RUN_OUT = "the lease on the record has run out"
 _IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
 
 
@@ -133,6 +134,7 @@ class House:
     log_keeping: LogKeeping | None = None
     live_names: LiveNames | None = None
     is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
+    has_lease: bool = False
 
     def __post_init__(self) -> None:
         self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
@@ -222,19 +224,22 @@ class House:
     async def awake(self) -> None:
         """Wait for the states that are being made again, so that whoever reads them meets no error.
 
-        While the store is away there is nothing to wait for: who needs a state is then told so.
+        While the store is away there is nothing to wait for: who needs a state is then told so. A house whose
+        lease has run out may have been taken over, and tells nobody anything.
         """
+        if self.is_overdue():
+            raise StoreUnavailable(LEASE_RUN_OUT)
         asleep = [desk for desk in self._all if not (desk.has_state or desk.stopped)]
         if asleep:
             await asyncio.gather(*(desk.ready() for desk in asleep), return_exceptions=True)
 
     @property
     def is_awake(self) -> bool:
-        """Whether no desk is without its state; asked for every act, so that nobody waits for nothing."""
-        for desk in self._all:  # noqa: SIM110 # a generator would cost more than what it asks
+        """Whether no desk is without its state, and the record ours; asked for every act, so it is cheap."""
+        for desk in self._all:
             if not desk.has_state:
                 return False
-        return True
+        return not self.is_overdue()
 
     def desks(self) -> list[Desk[Any]]:
         """Every desk of the house."""

@@ -45,6 +45,7 @@ from taisai.server.http import tickets as routes_tickets
 from taisai.server.http.guard import Gate, guard, the_key, the_person
 from taisai.server.http.problems import SECURITY_HEADERS, ProblemView, problem_response
 from taisai.server.live.hub import Hub
+from taisai.server.live.lease_watch import hush_when_overdue
 from taisai.server.ops.request_log import watched
 from taisai.server.parts import Parts
 from taisai.server.words.house_words import load_words
@@ -83,6 +84,8 @@ async def _open_house(
         await ready(hub)
     parts.house.begin_dealing()
     hub.spawn(_sweep(doors, parts.house))
+    if parts.house.has_lease:
+        hub.spawn(hush_when_overdue(hub))
     return hub
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from taisai.adapters.stores import is_postgres
 from taisai.errors import InputError, SettingsError, UnknownName
 from taisai.floor.cluster.messages import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
@@ -32,6 +33,7 @@ from taisai.game.limits import Limit, Limits, limits_faults
 from taisai.rulebooks.catalogue import pay_table as shipped_pay_table
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.reader import Faults
+from taisai.server.cluster_settings import ALONE, ClusterConfig, cluster_faults
 from taisai.server.open_door import play_money_faults
 from taisai.server.practice import PracticeConfig, practice_faults
 from taisai.server.proof_settings import ProofConfig, proof_faults
@@ -42,13 +44,7 @@ from taisai.server.words.house_words import words_faults
 ENV_PREFIX = "TAISAI_"
 # Variables that are not settings of a house.
 _ENV_OTHER = frozenset(
-    {
-        "TAISAI_CONFIG",
-        "TAISAI_SKIP_FRONTEND",
-        "TAISAI_CHROMIUM",
-        "TAISAI_MATHS_SECONDS",
-        "TAISAI_MATHS_MIB",
-    }
+    f"{ENV_PREFIX}{name}" for name in ("CONFIG", "SKIP_FRONTEND", "CHROMIUM", "MATHS_SECONDS", "MATHS_MIB")
 )
 _TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
@@ -240,6 +236,7 @@ class Config(_Section, frozen=True, kw_only=True):
     practice: PracticeConfig = PracticeConfig()
     rulebook: dict[str, RulebookConfig] = {}
     proof: ProofConfig = ProofConfig()
+    cluster: ClusterConfig | None = None
     table: tuple[TableConfig, ...] = ()
 
     def plan(self) -> HousePlan:
@@ -275,6 +272,11 @@ class Config(_Section, frozen=True, kw_only=True):
         clock = DayClock(zone=self.house.time_zone, begins=begins)
         _ = clock.tz
         return clock
+
+    @property
+    def writing(self) -> ClusterConfig:
+        """How the record is written, with or without `[cluster]`."""
+        return self.cluster or ALONE
 
     @property
     def staff_policy(self) -> StaffPolicy:
@@ -347,6 +349,7 @@ def check_config(config: Config, faults: Faults) -> None:
     found = play_money_faults(config.house, dice=config.dice.source)
     found += [*_server_faults(config), *words_faults(config.house.words), *_day_faults(config)]
     found += [*rulebook_faults(config.rulebook), *proof_faults(config.proof)]
+    found += cluster_faults(config.cluster, on_postgres=is_postgres(config.server.database))
     seen: set[str] = set()
     for number, table in enumerate(config.table):
         key = f"table[{number}]"

@@ -19,6 +19,7 @@ from taisai.floor.health import (
     judge_rules,
     judge_schema,
     judge_secret,
+    judge_standbys,
     ok,
     worst,
 )
@@ -158,6 +159,15 @@ def test_a_schema_is_known_to_this_release(version: int | None, level: Level, sa
 def test_a_database_server_keeps_what_it_acknowledges(changed: dict[str, str], levels: list[Level]) -> None:
     """One that may forget is no place for money."""
     assert [finding.level for finding in judge_postgres({**POSTGRES, **changed}, DURABLE)] == levels
+
+
+def test_a_house_that_wants_standbys_is_told_when_too_few_confirm() -> None:
+    """One that wants none is well without."""
+    assert judge_standbys("", 0, wanted=0).level == OK
+    assert judge_standbys("*", 1, wanted=1).level == OK
+    short = judge_standbys("*", 0, wanted=1)
+    assert short.level == FAILED
+    assert "cluster.replicas_min" in short.expected
 
 
 def test_a_record_is_played_on_by_the_rules_it_was_played_by() -> None:

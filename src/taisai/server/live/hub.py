@@ -14,7 +14,7 @@ from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault
 from taisai.floor.health import CLOCK_TOLERANCE
-from taisai.floor.house import House
+from taisai.floor.house import LEASE_RUN_OUT, House
 from taisai.floor.staff.messages import LoggedOut
 from taisai.floor.table.dealing import Steady
 from taisai.floor.table.messages import InRound
@@ -163,7 +163,7 @@ class Hub:
         if self.draining:
             found.append("the server is going down")
         if self.house.is_overdue():
-            found.append("the lease on the record has run out")
+            found.append(LEASE_RUN_OUT)
         try:
             await self.house.store.tips()
         except StoreError as error:
