@@ -16,6 +16,7 @@ from taisai.server.robots import NAMES, Robots
 from taisai.server.robots.dealer import RobotDealer
 from taisai.server.robots.habits import HABITS, slip_by
 from taisai.server.robots.history import LENGTH, play_history
+from taisai.server.robots.terminals import TERMINALS
 from tests.server.houses import CHEAP, CLUSTER, LIVE, serving, settings
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -54,13 +55,20 @@ async def test_simulated_players_bet_at_every_table_and_the_books_are_sound(
 
 
 async def test_a_history_is_played_by_the_one_door_before_the_start(tmp_path: Path) -> None:
-    """On a clock of its own: rounds at every live table, bets, a correction; and nothing in play."""
-    config = settings(tmp_path, LIVE, {**LIVE, "name": "T2", "pay_table": "tai-sai-open-cover/1"})
+    """On a clock of its own: rounds at live and at automatic tables, bets, a correction; nothing in play."""
+    opened = {**LIVE, "name": "T2", "pay_table": "tai-sai-open-cover/1"}
+    deals = {**CLUSTER, "automatic": True, "betting_seconds": 20}
+    alone = {**CLUSTER, "name": "C2", "automatic": True}  # waits for its players' word, not for a clock
+    config = settings(tmp_path, LIVE, opened, deals, alone)
     clock = ManualClock(NOON - LENGTH)
     async with open_parts(config, clock, hasher=CHEAP) as parts:
         assert await play_history(parts.house, clock, NOON, seed=3) > 20
-        for name in ("T1", "T2"):
+        for name in ("T1", "T2", "C1"):
             assert parts.house.table(name).state.current.phase is Phase.CONCLUDED
+        assert parts.house.table("C2").state.number == 0
+        played = parts.house.table("C1").state
+        assert played.number > 10
+        assert all(len(each.slips) == TERMINALS for each in played.rounds.values())
         assert parts.house.read.at_pit("T1").dealer == "robot-dealer"
         players = {name for each in parts.house.table("T1").state.rounds.values() for name in each.slips}
         assert players == {f"robot-{name}@T1" for name in NAMES}

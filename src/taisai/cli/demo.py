@@ -41,7 +41,7 @@ def _serve(folder: Path, host: str, port: int, *, robots: bool, logins: Path | N
     settings = play_money_settings({"server": place, "house": {"approval_minutes": 30}})
     if robots and not (folder / "house.db").exists():
         rounds = asyncio.run(_history(settings))
-        err().print(f"a quarter of an hour was played before you came: {rounds} rounds at the live tables")
+        err().print(f"a quarter of an hour was played before you came: {rounds} rounds")
     start(settings, robots=robots, logins=logins)
 
 

@@ -131,6 +131,11 @@ class Dealing:
             return False
         return window.closes_at is not None and now >= window.closes_at
 
+    def is_busy(self) -> bool:
+        """Whether something is to be done at this moment: then a clock that somebody moves waits for it."""
+        due = self._due(self.desk.state)
+        return due is not None and due[0] <= self._now()
+
     async def close(self) -> None:
         """One closing at a time: whoever finds the deadline past waits for the same one."""
         if self._closing is None or self._closing.done():

@@ -16,12 +16,11 @@ from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.robots.habits import HABITS, slip_by
+from taisai.server.robots.terminals import PURSE_UNITS, ROBOTS
 from taisai.server.sockets.console_view import next_act
 
 DEALER: Final = Actor("robot-dealer", Role.DEALER)
-_ROBOTS: Final = Actor("robots", Role.SYSTEM)
 BETTING: Final = timedelta(seconds=24)
-_PURSE_UNITS: Final = 500
 
 
 class RobotDealer:
@@ -91,7 +90,7 @@ class RobotDealer:
                 continue
             slip = slip_by(habit, current, self._whim)
             if await self._place(name, slip) is RefusalCode.FUNDS_INSUFFICIENT:
-                amount = _PURSE_UNITS * current.limits.unit
+                amount = PURSE_UNITS * current.limits.unit
                 at = self.house.now()
                 await self._do(
                     BuyIn(by=SYSTEM, at=at, player=self.player(name), amount=amount, source="promo")
@@ -120,4 +119,4 @@ class RobotDealer:
         return await self._in_round(asked, number)
 
     async def _do(self, command: Any) -> Any:
-        return await self.house.do(TableAct(self.table, command), _ROBOTS, uuid4().hex)
+        return await self.house.do(TableAct(self.table, command), ROBOTS, uuid4().hex)

@@ -8,26 +8,21 @@ from uuid import uuid4
 
 from taisai.errors import InputError, TaisaiError
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.door.acts import PlayersAct
-from taisai.floor.players.messages import ConfirmRealityCheck
 from taisai.floor.table.messages import BuyIn, InRound, RoundEvent, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.events import BettingOpened
-from taisai.game.people import Actor, Role
+from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
 from taisai.server.robots.dealer import DEALER, RobotDealer
-from taisai.server.robots.habits import HABITS, NAMES, Habit, habit_of, slip_by
+from taisai.server.robots.habits import HABITS, NAMES, Habit, slip_by
 from taisai.server.robots.history import is_asked_by_robot
+from taisai.server.robots.terminals import PURSE_UNITS, ROBOTS, RobotTerminals
 
 log = logging.getLogger("taisai.robots")
 
-TERMINALS = 6
-_ROBOTS = Actor("robots", Role.SYSTEM)
-_PURSE_UNITS = 500
 _PACE_SECONDS = 2.5
 
 
@@ -39,6 +34,7 @@ class Robots:
         self._lively = lively  # with a dealer at the live tables, a call for an attendant, and a request
         self._random = random.Random(seed)  # noqa: S311 - whims of simulated players
         self._opened: asyncio.Queue[str] = asyncio.Queue()
+        self._terminals: dict[str, RobotTerminals] = {}
         self._feeds: dict[str, Feed] = {}  # of the tables that they play at: nobody waits for a robot
 
     async def run(self) -> None:
@@ -46,7 +42,9 @@ class Robots:
         if not self.house.plan.play_money:
             raise InputError("simulated players are for play money alone")
         self._feeds = {name: feed for name, feed in self.hub.feeds.items() if not feed.table.untimed}
-        for feed in self._feeds.values():
+        for name, feed in self._feeds.items():
+            if feed.plan.kind == "cluster":
+                self._terminals[name] = RobotTerminals(self.house, name, self._random)
             await self._sit_down(feed)
         if self._lively:
             self._be_lively()
@@ -89,13 +87,7 @@ class Robots:
                 sits = TakeSeat(by=DEALER, at=self.house.now(), seat=seat, player=name)
                 await self._do(feed, sits)
             return
-        for number in range(1, TERMINALS + 1):
-            name = f"{feed.plan.name}-robot-{number}"
-            if name not in feed.seats.key_digests:
-                command = EnrolTerminal(
-                    by=SYSTEM, at=self.house.now(), terminal=name, key_digest=uuid4().hex, label="robot"
-                )
-                await self._do(feed, command)
+        await self._terminals[feed.plan.name].sit_down()
 
     async def _bet(self, feed: Feed) -> None:
         """One round's bets, spread over the time there is."""
@@ -106,54 +98,24 @@ class Robots:
         if round_.closes_at is not None and round_.opens_at is not None:
             seconds = (round_.closes_at - round_.opens_at) / 1000 * 0.7
         try:
-            players = (
-                [f"{feed.plan.name}-robot-{number}" for number in range(1, TERMINALS + 1)]
-                if feed.plan.kind == "cluster"
-                else list(NAMES)
-            )
+            terminals = self._terminals.get(feed.plan.name)
+            players = list(terminals.names if terminals else NAMES)
             self._random.shuffle(players)
             for player in players:
                 await asyncio.sleep(seconds / len(players) * self._random.uniform(0.4, 1.2))
-                if feed.plan.kind == "cluster":
-                    await self._bet_at_terminal(feed, player, round_.number)
+                if terminals:
+                    await terminals.bet_at(player)
                 else:
                     await self._bet_by_dealer(feed, player, round_.number)
         except TaisaiError as error:
             log.info("%s: a simulated player gave up: %s", feed.plan.name, error)
-
-    async def _bet_at_terminal(self, feed: Feed, terminal: str, number: int) -> None:
-        unit = feed.table.limits.unit
-        board = feed.seats.boards.get(terminal)
-        if board is None or board.credit < 20 * feed.table.limits.default.minimum:
-            command = CreditIn(
-                by=SYSTEM,
-                at=self.house.now(),
-                terminal=terminal,
-                source="promo",
-                amount=_PURSE_UNITS * unit,
-            )
-            await self._do(feed, command)
-            board = feed.seats.boards.get(terminal)
-        if board is None:
-            return
-        by, habit = Actor(board.session, Role.PLAYER), habit_of(int(terminal.rpartition("-")[2]))
-        answer = await self._place(feed, by, board.session, number, habit)
-        if isinstance(answer, Refusal) and answer.code is RefusalCode.REALITY_CHECK_DUE:
-            await self._go_on(board.session)
-            await self._place(feed, by, board.session, number, habit)
-
-    async def _go_on(self, session: str) -> None:
-        """A reality check says nothing to a robot, which confirms it as players do."""
-        player = await self.house.seated_player(session)
-        confirmed = ConfirmRealityCheck(by=Actor(player, Role.PLAYER), at=self.house.now(), player=player)
-        await self.house.do(PlayersAct(confirmed), _ROBOTS, uuid4().hex)
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
         """The dealer puts their chips down; who has none left gets more from the house."""
         name = f"robot-{player}@{feed.plan.name}"
         answer = await self._place(feed, DEALER, name, number, HABITS[player])
         if isinstance(answer, Refusal) and answer.code is RefusalCode.FUNDS_INSUFFICIENT:
-            amount = _PURSE_UNITS * feed.table.limits.unit
+            amount = PURSE_UNITS * feed.table.limits.unit
             command = BuyIn(by=SYSTEM, at=self.house.now(), player=name, amount=amount, source="promo")
             await self._do(feed, command)
             await self._place(feed, DEALER, name, number, HABITS[player])
@@ -166,7 +128,7 @@ class Robots:
         return await self._do(feed, asked)
 
     async def _do(self, feed: Feed, command: Any) -> Any:
-        return await self.house.do(TableAct(feed.plan.name, command), _ROBOTS, uuid4().hex)
+        return await self.house.do(TableAct(feed.plan.name, command), ROBOTS, uuid4().hex)
 
     def _slip(self, feed: Feed, habit: Habit) -> dict[str, int]:
         current = self.house.read.table(feed.plan.name).current
