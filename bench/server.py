@@ -104,8 +104,13 @@ def run_echo(port: int, *, on_line: bool) -> None:
     uvicorn.run(app, port=port, **settings() | ({"ws": BoundedSocket} if on_line else {}))
 
 
-def run_house(port: int, folder: str, terminals: int) -> None:
-    """A house on the embedded store, with so many terminals that have credits."""
+def table_names(tables: int) -> list[str]:
+    return [f"C{number}" for number in range(1, tables + 1)]
+
+
+def run_house(port: int, folder: str, terminals: int, *, tables: int = 1, pauses: bool = False) -> None:
+    """A house on the embedded store, with so many terminals that have credits at each of its tables."""
+    from bench.pauses import watch_pauses
     from taisai.bootstrap import first_logins, open_parts
     from taisai.floor.approvals.asked import TableAct
     from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
@@ -128,7 +133,7 @@ def run_house(port: int, folder: str, terminals: int) -> None:
             "port": port,
             "strangers_per_address": 10_000,
         },
-        "table": [TABLE],
+        "table": [TABLE | {"name": name} for name in table_names(tables)],
     }
     config = load_config(None, {}, base=base)
 
@@ -138,32 +143,21 @@ def run_house(port: int, folder: str, terminals: int) -> None:
         )
         house, at, bench = hub.house, hub.house.now(), Actor("bench", Role.SYSTEM)
         digest = key_digest("bench")
-        house.table("C1").state.terminals_max = terminals  # more than a house may have, to see how cost grows
-        for start in range(0, terminals, 500):
-            names = [f"C1-{number}" for number in range(start, min(start + 500, terminals))]
-            await asyncio.gather(
-                *(
-                    house.do(
-                        TableAct("C1", EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest)),
-                        bench,
-                        f"e{name}",
-                    )
-                    for name in names
-                )
-            )
-            await asyncio.gather(
-                *(
-                    house.do(
-                        TableAct(
-                            "C1",
-                            CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT),
-                        ),
-                        bench,
-                        f"c{name}",
-                    )
-                    for name in names
-                )
-            )
+
+        async def seat(table: str, name: str) -> None:
+            enrolled = EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest)
+            await house.do(TableAct(table, enrolled), bench, f"e{name}")
+            paid = CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT)
+            await house.do(TableAct(table, paid), bench, f"c{name}")
+
+        for table in table_names(tables):
+            # More than a house may have, to see how cost grows.
+            house.table(table).state.terminals_max = terminals
+            for start in range(0, terminals, 500):
+                some = range(start, min(start + 500, terminals))
+                await asyncio.gather(*(seat(table, f"{table}-{number}") for number in some))
+        if pauses:
+            watch_pauses(folder)
         Path(folder, "ready.json").write_text(json.dumps(told), encoding="utf-8")
 
     app = create_app(partial(open_parts, config), on_ready=[fill])
@@ -334,24 +328,32 @@ async def measure_house(terminals: int, connect: Open) -> Measured:
             child.end()
 
 
-async def seated(port: int, terminals: int, connect: Open) -> Sequence[AnyLine]:
-    """Terminals that have said hello and have their snapshot."""
-    clients = await connect(port, "/ws/terminal", terminals, lambda line, text: None)
+async def seated(port: int, terminals: int, connect: Open, table: str = "C1") -> Sequence[AnyLine]:
+    """Terminals that have said hello, each soon after it came, and have their snapshot."""
+    clients: list[AnyLine] = []
     for start in range(0, terminals, 200):
-        part = clients[start : start + 200]
+        count = min(200, terminals - start)
+        part = await connect(port, "/ws/terminal", count, lambda line, text: None)
 
         async def hello(first: int = start, some: Sequence[AnyLine] = part) -> None:
             for number, line in enumerate(some, first):
-                line.send(b'{"type":"Hello","table":"C1","terminal":"C1-%d","key":"bench"}' % number)
+                said = {"type": "Hello", "table": table, "terminal": f"{table}-{number}", "key": "bench"}
+                line.send(json.dumps(said).encode())
 
         await until_all(part, lambda text: text.startswith(b'{"type":"Snapshot"'), hello)
+        clients += part
     return clients
+
+
+def many_files() -> None:
+    """Let this process, and those that it starts, have thousands of connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
 
 
 def main() -> None:
     """Print the figures, each beside its baselines."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 20_000), hard), hard))
+    many_files()
     print(f"  load of the machine before it began: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for terminals in TERMINALS:
         say(f"{terminals:>5} terminals", [measured(terminals, library_lines) for _ in range(PASSES)])
@@ -408,6 +410,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] in (["echo"], ["line"]):
         run_echo(int(sys.argv[2]), on_line=sys.argv[1] == "line")
     elif sys.argv[1:2] == ["house"]:
-        run_house(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+        many = int(sys.argv[5]) if sys.argv[5:] else 1
+        run_house(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), tables=many, pauses=len(sys.argv) > 5)
     else:
         main()

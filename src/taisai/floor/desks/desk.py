@@ -39,7 +39,9 @@ from taisai.record.ports import Clock, FateUnknown, Store, StreamMoved
 log = logging.getLogger("taisai.desks")
 
 QUEUE_MAX = 10_000
-BATCH_MAX = 500
+BATCH_MAX = 2_000
+# After so many of a batch everybody else in the process has a turn: some ten milliseconds.
+AT_ONCE = 100
 TRIES_MAX = 5
 
 Published = Callable[[list[Any], int], None]
@@ -273,12 +275,18 @@ class Desk(Generic[S]):
             raise
         if fault is not None:
             return await self._leave_out(fault, waiting, place, draft)
-        for each, reply in draft.waiting:
-            each.succeed(reply)
         self._publish(draft.events)
+        await self._reply(draft)
         if self._checkpoints.is_due(self._version):
             await self._checkpoints.keep(self.state, self._version, self._last_at, self._epoch)
         return waiting[place:]
+
+    async def _reply(self, draft: Draft) -> None:
+        """What is durable, to those who wait for it; after those who follow the desk have heard of it."""
+        for place, (each, reply) in enumerate(draft.waiting, 1):
+            each.succeed(reply)
+            if place % AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     async def _leave_out(
         self, fault: Exception, waiting: list[WaitingCommand], place: int, draft: Draft
@@ -298,6 +306,8 @@ class Desk(Generic[S]):
         prepare, ends, settled = self.kind.prepare, self.kind.ends_commit, self._answers.settle
         state = self.state
         for place, each in enumerate(waiting):
+            if place % AT_ONCE == AT_ONCE - 1:
+                await asyncio.sleep(0)
             try:
                 if each.reply.done() or settled(each, draft):
                     continue

@@ -26,6 +26,7 @@ from taisai.server.lines.frames import (
     closing,
     framed,
 )
+from taisai.server.lines.turns import turns_of
 from taisai.server.ops.connections import Lease
 
 # So many texts of a client wait to be handled; then no more are read from it.
@@ -37,10 +38,11 @@ _LINE: Final = "line"
 class _Inbox:
     """Events for the one task that serves a connection, in the order in which they came."""
 
-    __slots__ = ("_events", "_waiter")
+    __slots__ = ("_events", "_turns", "_waiter")
 
     def __init__(self) -> None:
         self._events: deque[Any] = deque()
+        self._turns = turns_of(asyncio.get_running_loop())
         self._waiter: asyncio.Future[None] | None = None
 
     def __len__(self) -> int:
@@ -48,8 +50,9 @@ class _Inbox:
 
     def put_nowait(self, event: Any) -> None:
         self._events.append(event)
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        if self._waiter is not None:
+            self._turns.wake(self._waiter)
+            self._waiter = None  # it is woken once
 
     async def get(self) -> Any:
         while not self._events:

@@ -11,7 +11,7 @@ from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.cage import OpenDrawer, RedeemTicket, SellTicket
 from taisai.floor.cluster.messages import NewTicket
-from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.desk import AT_ONCE, Desk
 from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.table import messages as table
@@ -370,4 +370,36 @@ async def test_a_desk_replays_repeats_and_is_fenced_by_the_next() -> None:
     with pytest.raises(Exception, match="another desk has taken it"):
         await desk.ask("pit", "2", table.StartRound(by=DEALER, at=START))
     await second.stop()
+    await desk.stop()
+
+
+async def test_others_have_turns_while_a_large_batch_is_decided_and_answered() -> None:
+    """So many commands at once and no more, in deciding as in answering; all of them in one commit."""
+    disk = MemoryDisk()
+    desk = table_desk("T1", Fragile(disk), CLOCK)
+    await desk.start()
+    await desk.ask("t1", "open", table.OpenTable(by=SUPERVISOR, at=START, settings=LIVE))
+    turns, decided, told = 0, [], []
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    act = desk.state.act
+    desk.state.act = lambda *asked: decided.append(turns) or act(*asked)  # type: ignore[method-assign] # watched
+
+    async def ask(number: int) -> None:
+        await desk.ask("t1", f"c{number}", buy(amount=number + 1))
+        told.append(turns)
+
+    watching = asyncio.ensure_future(others())
+    before = len(disk.chains["w1"])
+    await asyncio.gather(*map(ask, range(3 * AT_ONCE)))
+    watching.cancel()
+    assert len(disk.chains["w1"]) == before + 1
+    for seen in (decided, told):
+        assert len(seen) == 3 * AT_ONCE
+        assert max(map(seen.count, seen)) <= AT_ONCE
     await desk.stop()
