@@ -131,6 +131,8 @@ class Terminal(Person):
         except (TimeoutError, asyncio.CancelledError):
             if (task := asyncio.current_task()) and task.cancelling():
                 raise
+            if altered is not None:
+                line.cut()  # or its late answer would be taken for that to the right content
             raise Lost(f"{ask.act} as {ask.id} is not answered") from None
         self._answered(ask, answer, altered)
         return answer

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged
+from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged, SessionOpened
 from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.house import House, TablePlan
 from taisai.floor.reading.tables import TableReading
@@ -251,7 +251,7 @@ class Feed:
             if board is not None:
                 touched[board.session] = board
         self.seats.refresh(state, touched.values())
-        self._tell_paid_by_hand(events)
+        self._tell_begun_and_ended(events)
         if slips:
             METRICS.slips.labels(self.plan.name).inc(slips)
         if moved:
@@ -297,13 +297,14 @@ class Feed:
                 pass
         touched.update({board.session: board for board in boards})
 
-    def _tell_paid_by_hand(self, events: list[Any]) -> None:
-        """A terminal whose credits somebody else paid out begins anew."""
+    def _tell_begun_and_ended(self, events: list[Any]) -> None:
+        """A session that began, also where its terminal could not be answered; and one paid out by hand."""
         for event in events:
-            if isinstance(event, CreditsPaidOut) and event.ticket is None:
-                client = self.seats.connected.get(event.terminal)
-                if client is not None:
-                    client.put(self.snapshot(event.terminal))
+            if isinstance(event, SessionOpened):
+                self.tell_session(event.terminal)
+            by_hand = isinstance(event, CreditsPaidOut) and event.ticket is None
+            if by_hand and (client := self.seats.connected.get(event.terminal)) is not None:
+                client.put(self.snapshot(event.terminal))
 
     def _tell_sessions_soon(self, boards: list[SessionBoard]) -> None:
         """After this commit's credits are known."""

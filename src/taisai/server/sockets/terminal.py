@@ -290,7 +290,6 @@ class TerminalLink:
         await self._credited(message.id, command)
 
     async def _credited(self, message_id: str, command: CreditIn) -> None:
-        began = self.feed.seats.boards.get(self.terminal) is None
         if await self._ask(message_id, command) is None:
             return
         board = self.feed.seats.boards.get(self.terminal)
@@ -298,8 +297,6 @@ class TerminalLink:
             # A repeated message of a session that has ended since.
             self.client.say(wire.Acknowledged(id=message_id, happened=[]))
             return
-        if began:
-            self.feed.tell_session(self.terminal)
         self.client.say(
             wire.CreditChanged(id=message_id, credit=board.credit, net=board.net, owed=board.owed)
         )

@@ -53,6 +53,16 @@ async def test_a_bet_is_told_to_nobody_else() -> None:
         assert none is None
 
 
+async def test_a_session_that_begins_is_told_to_its_terminal() -> None:
+    """By the record and not by the answer, which a commit whose end was not seen leaves out."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        client = joined(hub, hub.feed("C1"), "C1-1")
+        session = await seat(hub.house, "C1", "C1-1", 10_000)
+        await settle_down()
+        told = client.last("SessionChanged")["session"]
+        assert (told["session"], told["credit"], told["net"]) == (session, 10_000, 0)
+
+
 async def test_whoever_missed_too_much_is_told_so() -> None:
     """The ring keeps so many; before its oldest there is no way but a snapshot."""
     async with hub_of(SmallHouse(live())) as hub:
