@@ -6,7 +6,7 @@ A house may bring its own catalogue with other words; the ids and facts stay the
 import tomllib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -69,6 +69,7 @@ def box_name(box_id: str, words: Catalogue) -> str:
     return words["boxes"][kind].format(n=said, faces=said)
 
 
+@lru_cache(maxsize=1024)  # a table's sign names every box again whenever its round moves
 def _split(box_id: str) -> tuple[Kind, tuple[int, ...]]:
     if box_id in list(Kind):
         return Kind(box_id), ()
