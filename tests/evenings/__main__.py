@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="the least that fails like this one")
     parser.add_argument("--sabotage", metavar="NAME", help="break the house so, or in every way with `all`")
+    parser.add_argument("--least", action="store_true", help="also how small each sabotage's evening becomes")
     parser.add_argument("--same", action="store_true", help="do two processes play the same bytes?")
     parser.add_argument("--digests", action="store_true", help="only each seed and what its evening comes to")
     parser.add_argument("--digests-backwards", action="store_true", help="the same from the last seed on")
@@ -38,7 +39,8 @@ def main() -> int:
         return _shrink(options.shrink, options.sabotage)
     if options.sabotage:
         names = list(SABOTAGES) if options.sabotage == "all" else [options.sabotage]
-        return 1 if see(names, seeds_max=options.seeds, jobs=options.jobs) else 0
+        standing = see(names, seeds_max=options.seeds, jobs=options.jobs, shrunk=options.least)
+        return 1 if standing else 0
     faults = options.faults.split(",") if options.faults is not None else None
     if options.plan or options.story is not None:
         plan = load_plan(options.plan) if options.plan else draw(options.story, faults=faults)

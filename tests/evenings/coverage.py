@@ -42,6 +42,7 @@ NEVER: dict[Row, str] = {
     ("refusal", "second_is_there"): "an operator's, with the server stopped: tests/unit/floor/staff",
     ("refusal", "asker_gone"): "nobody who asks is taken off the staff list: they could not go on",
     ("refusal", "rules_not_in_force"): "for money alone: tests/unit/floor/door/test_rules_of_tables.py",
+    ("event", "MoneyPlayNoted"): "for money alone: tests/server/test_open_logins.py",
     ("refusal", "ticket_expired"): "tickets are good for days, and an evening has minutes",
     ("refusal", "approvals_full"): "forty requests of one person at once: tests/unit/floor/approvals",
     ("refusal", "player_registered"): "the house draws the pseudonyms, each once",

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tests.evenings.streams import Streams
+from tests.evenings.themes import Theme, theme_of
 from tests.exhaustive.naive import TABLES as BOXES
 
 
@@ -35,6 +36,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: int = 20_000  # so many events lie between two checkpoints of a desk
     house: dict[str, Any] = {}
     without: dict[str, list[int]] = {}
+    proof: bool = False  # the house keeps a log, and gives receipts
 
 
 CLUSTER: dict[str, Any] = {
@@ -122,9 +124,13 @@ LIKES: dict[str, dict[str, float]] = {}
 def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
     """The evening of a seed; with `faults`, no others than these."""
     chance = Streams(seed)["plan"]
+    theme = theme_of(chance)
     kinds = [kind for kind in TABLES if chance.random() < 0.4] or [chance.choice(list(TABLES))]
+    if theme.tables and not set(theme.tables) & set(kinds[:3]):
+        kinds = [chance.choice(theme.tables), *kinds]
     tables = [TABLES[kind](chance) for kind in kinds[:3]]
-    people = list(_people(chance, tables))
+    house = _house(chance)
+    people = list(_people(chance, tables, theme, needs_day=any(house["pit"].values())))
     with_faults = chance.random() < 0.85
     struck = {
         kind: chance.uniform(*rates)
@@ -139,7 +145,8 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
         faults={kind: rate for kind, rate in struck.items() if kind in wanted},
         seconds=chance.choice([40.0, 80.0, 120.0]),
         checkpoints=chance.choice([20_000, 12]),
-        house=_house(chance),
+        house=house,
+        proof=chance.random() < 0.15,
     )
 
 
@@ -166,13 +173,18 @@ def _house(chance: Random) -> dict[str, Any]:
     }
 
 
-def _people(chance: Random, tables: list[dict[str, Any]]) -> list[PersonPlan]:
+def _people(
+    chance: Random, tables: list[dict[str, Any]], theme: Theme, *, needs_day: bool
+) -> list[PersonPlan]:
     found: list[PersonPlan] = []
 
     def add(name: str, kind: str, table: str = "", acts: tuple[int, int] = (20, 45)) -> None:
-        likes = {act: weight for act, weight in LIKES[kind].items() if chance.random() < 0.75}
-        weights = {act: round(weight * chance.choice([0.3, 1, 1, 3]), 3) for act, weight in likes.items()}
-        pace = chance.choice([0.3, 1.0, 1.0, 2.0])
+        kept = [act for act in LIKES[kind] if chance.random() < 0.75 or act in theme.likes]
+        weights = {
+            act: round(LIKES[kind][act] * chance.choice([0.3, 1, 1, 3]) * theme.likes.get(act, 1), 3)
+            for act in kept
+        }
+        pace = chance.choice([0.3, 1.0, 1.0, 2.0]) if name not in theme.people else 0.5
         found.append(
             PersonPlan(
                 name=name, kind=kind, table=table, acts=chance.randint(*acts), weights=weights, pace=pace
@@ -194,7 +206,9 @@ def _people(chance: Random, tables: list[dict[str, Any]]) -> list[PersonPlan]:
         ("admin", "administrator"),
         ("casino-manager", "pit"),
     ):
-        if chance.random() < 0.6:
+        # Where the pit has a day, somebody is there who can open it.
+        needed = name in theme.people or (needs_day and name == "shift-manager")
+        if chance.random() < 0.6 or needed:
             add(name, kind, chance.choice(tables)["name"], (10, 30))
     return found
 

@@ -20,6 +20,7 @@ from taisai.server.config import Config
 from taisai.server.parts import Parts
 from tests.evenings.faults import Faults
 from tests.evenings.keys import QuickKeys, QuickSigner
+from tests.evenings.log_files import LogSigner
 from tests.evenings.loop import Process, VirtualLoop
 from tests.evenings.store import Disk, EveningStore, Kill, Names
 
@@ -83,6 +84,7 @@ async def _outside(
         yield Outside(
             store, Names(disk), Trust(QuickKeys()), TICKET_SECRET, SEALING_SECRET,
             read_record, apart, receipts_secret=RECEIPTS_SECRET,
+            log_signer=LogSigner() if disk.log else None, log_files=disk.log,
         )  # fmt: skip
     finally:
         await store.close()

@@ -4,9 +4,11 @@ import sys
 from collections.abc import Iterable
 from itertools import count
 
+from tests.evenings.evening import Verdict
 from tests.evenings.plan import draw
 from tests.evenings.playing import play_plans
 from tests.evenings.sabotages import SABOTAGES
+from tests.evenings.shrinking import Shrinking
 
 
 def sound_seeds(seeds: Iterable[int], jobs: int) -> set[int]:
@@ -14,22 +16,34 @@ def sound_seeds(seeds: Iterable[int], jobs: int) -> set[int]:
     return {verdict.seed for verdict in play_plans(map(draw, seeds), jobs) if not verdict.violations}
 
 
-def fall(name: str, seeds_max: int, jobs: int) -> tuple[int | None, str]:
-    """After how many seeds a sabotage falls, and the first alarm; none when it stands."""
+def fall(name: str, seeds_max: int, jobs: int) -> tuple[int, Verdict] | None:
+    """After how many seeds a sabotage falls, and the evening at which it did; none when it stands."""
     verdicts = play_plans((draw(seed) for seed in range(1, seeds_max + 1)), jobs, before=SABOTAGES[name])
     for number, verdict in zip(count(1), verdicts, strict=False):
         if verdict.violations and sound_seeds([verdict.seed], 1):
-            return number, verdict.violations[0]
-    return None, ""
+            return number, verdict
+    return None
 
 
-def see(names: list[str], *, seeds_max: int, jobs: int) -> int:
-    """Print what each sabotage fell by; how many stand."""
+def least(name: str, verdict: Verdict) -> str:
+    """How small the evening becomes at which a sabotage fell."""
+    shrinking = Shrinking(draw(verdict.seed), verdict, lambda said: None, SABOTAGES[name])
+    shrinking.shrink()
+    people, acts = shrinking.size()
+    return f"; shrinks to {people} people, {acts} acts"
+
+
+def see(names: list[str], *, seeds_max: int, jobs: int, shrunk: bool = False) -> int:
+    """Print what each sabotage fell by, and how small its evening becomes; how many stand."""
     standing = 0
     for name in names:
-        number, why = fall(name, seeds_max, jobs)
-        standing += number is None
-        said = f"stands after {seeds_max}" if number is None else f"falls at seed {number}: {why[:110]}"
+        fallen = fall(name, seeds_max, jobs)
+        standing += fallen is None
+        said = f"stands after {seeds_max}"
+        if fallen is not None:
+            number, verdict = fallen
+            said = f"falls after {number}, at seed {verdict.seed}: {verdict.violations[0][:110]}"
+            said += least(name, verdict) if shrunk else ""
         sys.stdout.write(f"{name}: {said}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(names) - standing} of {len(names)} sabotages fell within {seeds_max} seeds\n")

@@ -1,8 +1,8 @@
 """From an evening that fails to the least that still does: a story in sentences, and a plan to keep.
 
-Whole kinds of faults go first, then people, then tables, then time; where more than three people are left,
-other seeds of the same house are tried with fewer. What is left is thinned out one act and one strike at a
-time. A change stays when the evening still fails by the same sort of violation.
+What came after the violation goes first, then whole kinds of faults, people, tables and time; where more than
+three people are left, other seeds of the same house are tried with fewer. What is left is thinned out one act
+and one strike at a time. A change stays when the evening still fails by the same sort of violation.
 """
 
 import re
@@ -35,11 +35,14 @@ class Shrinking:
 
     def shrink(self) -> Plan:
         """The least plan that was found."""
-        for step in (_fewer_faults, _fewer_people, _other_evenings, _fewer_tables, _less_time, _fewer_acts):
-            self._run(step)
-        for step in (_without_acts, _without_strikes, _fewer_people, _fewer_acts):
+        steps = (_until_it_failed, _fewer_faults, _fewer_people, _other_evenings, _fewer_tables, _less_time)
+        for step in (*steps, _fewer_acts, _without_acts, _without_strikes, _fewer_people, _fewer_acts):
             self._run(step)
         return self.plan
+
+    def size(self) -> tuple[int, int]:
+        """How many people and how many acts are left."""
+        return len(self.plan.people), _acts(self.plan)
 
     def _run(self, step: Callable[[Plan, Verdict], Iterator[Plan]]) -> None:
         """Try what a step offers; after each success it begins again with the smaller plan."""
@@ -59,9 +62,25 @@ class Shrinking:
         if not any(sort_of(each) == self._sort for each in verdict.violations):
             return False
         self.plan, self.verdict = plan, verdict
-        acts = sum(person.acts - len(person.without) for person in plan.people)
-        self._tell(f"still fails with {len(plan.people)} people, {acts} acts, {len(plan.faults)} faults")
+        people, acts = self.size()
+        self._tell(f"still fails with {people} people, {acts} acts, {len(plan.faults)} faults")
         return True
+
+
+def _acts(plan: Plan) -> int:
+    return sum(len(_kept(person)) for person in plan.people)
+
+
+def _kept(person: PersonPlan) -> list[int]:
+    """The numbers of the acts that are not left out."""
+    return [number for number in range(person.acts) if number not in person.without]
+
+
+def _until_it_failed(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """The evening ends just after the first violation, where that came before the calm."""
+    at = next((float(line.split()[0]) for line in verdict.story if "VIOLATION" in line), plan.seconds)
+    if at + 0.5 < plan.seconds:
+        yield msgspec.structs.replace(plan, seconds=round(at + 0.2, 1))
 
 
 def _fewer_faults(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
@@ -73,8 +92,9 @@ def _fewer_faults(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
 
 
 def _fewer_people(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
-    for person in plan.people:
-        rest = [each for each in plan.people if each is not person]
+    half = len(plan.people) // 2
+    parts = [plan.people[:half], plan.people[half:]] if half > 1 else []
+    for rest in (*parts, *([each for each in plan.people if each is not one] for one in plan.people)):
         if rest:
             yield msgspec.structs.replace(plan, people=rest)
 
@@ -118,7 +138,7 @@ def _fewer_acts(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
 def _without_acts(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
     """Acts are left out in runs that grow shorter, so that a long evening is thinned out in few tries."""
     for person in plan.people:
-        kept = [number for number in range(person.acts) if number not in person.without]
+        kept = _kept(person)
         size = len(kept) // 2
         while size:
             for start in range(0, len(kept), size):

@@ -10,6 +10,7 @@ from taisai.ledger import Transfer
 from taisai.record.journal import Answer, Batch, Commit, Committed, Event, Head, Tip
 from taisai.record.ports import FateUnknown, Positions
 from tests.evenings.faults import Faults
+from tests.evenings.log_files import ShownLog
 from tests.evenings.loop import Process
 
 Kill = Callable[[Process, str], None]
@@ -25,6 +26,7 @@ class Disk(MemoryDisk):
         self.gone_until = self.full_until = 0.0
         self.holder: Process | None = None  # the process that has the record open for writing
         self.written = 0
+        self.log: ShownLog | None = None  # the files of the house's log, where it keeps one
         # Streams whose last commit nobody in the house knows of yet, and how many there were before it.
         self.unseen: dict[str, int] = {}
 

@@ -16,6 +16,7 @@ from taisai.server.config import Config, load_config
 from tests.evenings.faults import LINES_ONLY, Faults
 from tests.evenings.keys import QuickKeys
 from tests.evenings.lines import HOST, Lost, Network, Response
+from tests.evenings.log_files import ShownLog
 from tests.evenings.loop import Process, VirtualLoop
 from tests.evenings.marks import Marks
 from tests.evenings.notes import Notes
@@ -24,6 +25,7 @@ from tests.evenings.oracles.heard import Heard
 from tests.evenings.oracles.history import History
 from tests.evenings.oracles.limits import OwnLimits
 from tests.evenings.oracles.people import TwoPeople
+from tests.evenings.oracles.proofs import Proofs
 from tests.evenings.oracles.record import Answers, Books, Chains, Reader, Tickets, facts_of
 from tests.evenings.oracles.rounds import Purses, Rounds
 from tests.evenings.oracles.writers import Writers
@@ -57,6 +59,7 @@ class World:
         self.marks = Marks()
         self.figures: Counter[str] = Counter()
         self.disk = Disk()
+        self.disk.log = ShownLog() if plan.proof else None
         self.disk.watchers.append(self._committed)
         self.network = Network(self.loop, self.faults)
         self._trace = sha256()
@@ -89,6 +92,7 @@ class World:
             self.history,
         ]
         self.listening, self.cut_offs = Heard(self.violate), CutOffs(self)
+        self.proofs = Proofs(self, self.disk.log)
         self.readers += [self.cut_offs, OwnLimits(self.violate), Writers(self.violate)]
         self.notes = Notes(self.answers, self.violate, self.marks.add)
 
@@ -274,6 +278,7 @@ class World:
         if self.network.server is not None and self.network.server.ready:
             await self.network.server.stop()
         self.listening.check()
+        self.proofs.check_log()
         await self._audit()
 
     async def _open(self) -> None:

@@ -22,6 +22,7 @@ class Told:
         self.session: str | None = None
         self.credit = 0
         self.heard: list[int] = []
+        self.receipts: dict[str, None] = {}  # the addresses of proofs of settled slips
         self.begun = asyncio.Event()
         self._floor = 0  # the commit before which nothing that is told now can have happened
         self._snapshot_due = True
@@ -93,6 +94,8 @@ class Told:
 
     def on_settled(self, message: dict[str, Any]) -> None:
         played = message["played"]
+        if played["receipt"] and self._world.plan.proof:
+            self.receipts[played["receipt"]] = None
         if self.session is None:
             return
         self.credit = message["credit"]

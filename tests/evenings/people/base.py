@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tests.evenings.world import World
 
 _BUSY = (429, 503)
+IDENTITY = {"document": "passport", "last": "1234"}
 
 
 class Person:
@@ -161,7 +162,12 @@ class Staff(Person):
             if self.chance.random() < 0.05:
                 await self.post("decide", "/api/v1/approvals/approvals.999", {"decision": "approve"})
             return
-        request = self.chance.choice(waiting)
+        for _ in range(self.chance.choice([1, 1, 2, 3])):
+            # Often the one that was asked for last, while the table still waits for it.
+            last = waiting[-1] if self.chance.random() < 0.5 else self.chance.choice(waiting)
+            await self._decide_on(last)
+
+    async def _decide_on(self, request: dict[str, Any]) -> None:
         if request["by"] == self.name and self.chance.random() < 0.7:
             decision = "withdraw"
         else:
@@ -170,6 +176,27 @@ class Staff(Person):
             await self.get(f"/api/v1/approvals/{request['id']}/effects")
         body = {"decision": decision, "reason": "so it is"}
         await self.post("decide", f"/api/v1/approvals/{request['id']}", body)
+
+    def identity(self) -> dict[str, Any]:
+        """The document that somebody shows, or does not."""
+        return {"identity": IDENTITY} if self.chance.random() < 0.6 else {}
+
+    async def decide_owed(self) -> None:
+        """Collect what a correction left owing, give it up, or pay out what waits."""
+        owed = await self.get("/api/v1/owed") or []
+        if not owed:
+            return
+        waits = [row for row in owed if row["kind"] == "unclaimed"]
+        row = self.chance.choice(waits if waits and self.chance.random() < 0.6 else owed)
+        pays = row["kind"] == "unclaimed"
+        decision = "pay-out" if pays else self.chance.choice(["collect", "collect", "waive"])
+        body = {
+            "decision": decision, "table": row["table"], "player": row["player"], "amount": row["total"],
+            "reason": "at the cage", **self.identity(),
+        }  # fmt: skip
+        if decision == "collect" and self.chance.random() < 0.3:
+            body["source"] = "credit"
+        await self.post("owed", "/api/v1/owed/decisions", body)
 
     def altered(self, what: dict[str, Any]) -> dict[str, Any]:
         """Other content that still makes sense."""

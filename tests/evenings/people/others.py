@@ -39,28 +39,24 @@ class Cashier(Staff):
         if sold:
             self.world.pocket.append(sold["number"])
 
-    def _identity(self) -> dict[str, Any]:
-        known = self.chance.random() < 0.6
-        return {"identity": {"document": "passport", "last": "1234"}} if known else {}
-
     async def do_redeem(self) -> None:
         if not self.world.pocket:
             await self.do_sell()
             return
         number = self.chance.choice(self.world.pocket[-6:])
-        await self.post("redeem", "/api/v1/tickets/redeem", {"number": number, **self._identity()})
+        await self.post("redeem", "/api/v1/tickets/redeem", {"number": number, **self.identity()})
 
     async def do_ask_payment(self) -> None:
         if self.world.pocket:
             number = self.chance.choice(self.world.pocket[-6:])
-            body = {"number": number, **self._identity(), "reason": "large"}
+            body = {"number": number, **self.identity(), "reason": "large"}
             await self.post("ask payment", "/api/v1/tickets/payment", body)
 
     async def do_void(self) -> None:
         if self.world.pocket:
             number = self.chance.choice(self.world.pocket[-6:])
             body = {"number": number, "reason": "torn", "reissue": self.chance.random() < 0.5}
-            await self.post("void ticket", "/api/v1/tickets/void", {**body, **self._identity()})
+            await self.post("void ticket", "/api/v1/tickets/void", {**body, **self.identity()})
 
     def _sale(self) -> str | None:
         sales = [
@@ -105,20 +101,10 @@ class Cashier(Staff):
         await self.again()
 
     async def do_owed(self) -> None:
-        """Collect what a correction left owing, give it up, or pay out what waits."""
-        owed = await self.get("/api/v1/owed") or []
-        if not owed:
-            return
-        row = self.chance.choice(owed)
-        pays = row["kind"] == "unclaimed"
-        decision = "pay-out" if pays else self.chance.choice(["collect", "collect", "waive"])
-        body = {
-            "decision": decision, "table": row["table"], "player": row["player"], "amount": row["total"],
-            "reason": "at the cage", **self._identity(),
-        }  # fmt: skip
-        if decision == "collect" and self.chance.random() < 0.3:
-            body["source"] = "credit"
-        await self.post("owed", "/api/v1/owed/decisions", body)
+        """A debt, or money that waits: the cash goes through a drawer."""
+        if self.chance.random() < 0.4:
+            await self.post("open drawer", "/api/v1/drawers", {"float": 100_000})
+        await self.decide_owed()
 
     def _lasting(self, ask: Any, raw: dict[str, Any]) -> Any:
         return raw.get("happened") or raw.get("approval") or raw.get("number") or raw.get("amount")

@@ -1,24 +1,27 @@
 """The pit: supervisors and managers who watch, agree or not, ask for corrections, and keep the pit's day."""
 
+from datetime import timedelta
 from typing import Any
 
 from tests.evenings.people.base import Staff
 from tests.evenings.plan import LIKES
+from tests.evenings.process import OPENED_AT
 
 LIKES["pit"] = {
     "decide": 8,
     "correct": 2,
     "rule": 1.5,
     "void_ticket": 0.7,
-    "settings": 0.7,
+    "settings": 1,
     "hand_pay": 0.8,
     "service": 0.6,
     "close_table": 0.3,
     "look": 2,
     "round_acts": 1,
     "pit_acts": 2,
+    "prepare": 1.5,
     "player": 1,
-    "owed": 0.4,
+    "owed": 0.6,
     "again": 0.8,
     "log_out": 0.2,
     "terminal": 0.4,
@@ -71,14 +74,24 @@ class Pit(Staff):
                     table["name"], "ReportDamagedDice", number, rounds=rounds, reason="an edge", **more
                 )
 
+    def _waiting_for_ruling(self) -> list[dict[str, Any]]:
+        """Tables whose round needs somebody to rule on it."""
+        rounds, found = self.world.rounds, []
+        for table in self.world.plan.tables:
+            reader = rounds.rounds.get((table["name"], rounds.latest.get(table["name"], 0)))
+            found += [table] if reader is not None and reader.naive.phase == "awaiting" else []
+        return found
+
     async def do_rule(self) -> None:
-        table = self._table()
+        """Mostly where a ruling is needed; also where none is."""
+        needed = self._waiting_for_ruling()
+        table = self.chance.choice(needed) if needed and self.chance.random() < 0.8 else self._table()
         decision = self.chance.choice(["void", "declare", "return-bets", "record", "settle-known"])
         rolls = decision == "declare" and self.chance.random() < 0.85
         more: dict[str, Any] = {"roll": self._roll()} if rolls else {}
         if decision == "return-bets":
             more["bets"] = [{"player": self._player(table), "box": "big"}]
-        number = self._round_of(table["name"])
+        number = self.world.rounds.latest[table["name"]] if needed else self._round_of(table["name"])
         await self._act(table["name"], "MakeRuling", number, decision=decision, reason="a ruling", **more)
 
     async def do_round_acts(self) -> None:
@@ -95,6 +108,10 @@ class Pit(Staff):
         await self._act(table, "ReopenTable")
 
     async def do_owed(self) -> None:
+        """Decide on a debt or on what waits; or on what nobody owes."""
+        if self.chance.random() < 0.7:
+            await self.decide_owed()
+            return
         table = self._table()
         player, waive = self._player(table), self.chance.random() < 0.5
         amount = self.chance.choice([100, 400, 2_000])
@@ -107,13 +124,22 @@ class Pit(Staff):
             await self.post("void ticket", "/api/v1/tickets/void", {"number": number, **body})
 
     async def do_settings(self) -> None:
+        """Other limits at once or from a time on; and what is planned is taken back."""
         name = self._table()["name"]
+        if self.chance.random() < 0.25:
+            await self._act(name, "CancelChange", reason="not tonight")
+            return
         settings = await self.get(f"/api/v1/tables/{name}/settings")
         if settings:
             maximum = self.chance.choice([1_200, 1_200, 1_200, 100])
             limits = {**settings["limits"], "default": {"minimum": 200, "maximum": maximum}}
             body = {"settings": {**settings, "limits": limits}, "reason": "a quiet evening"}
+            if self.chance.random() < 0.5:
+                ahead = timedelta(seconds=self.world.loop.time() + self.chance.choice([2, 15, 40, 200]))
+                body["effective"] = round((OPENED_AT + ahead).timestamp() * 1000)
             await self.post("settings", f"/api/v1/tables/{name}/settings", body)
+            if "effective" in body and self.chance.random() < 0.5:
+                await self._act(name, "CancelChange", reason="on second thoughts")
 
     async def _seat(self) -> tuple[str, str] | None:
         clusters = [table["name"] for table in self.world.plan.tables if table["kind"] == "cluster"]
@@ -202,6 +228,21 @@ class Pit(Staff):
             ]
         )
         await self.post(act, "/api/v1/pit/acts", {"act": act, "fields": fields})
+
+    async def do_prepare(self) -> None:
+        """What a house whose pit has a day waits for before its first round, in its order."""
+        table = self._table()["name"]
+        dice = f"set of {table}"
+        acts: list[tuple[str, dict[str, Any]]] = [
+            ("OpenDay", {"day": "2026-05-04"}),
+            ("SeatDealer", {"table": table, "dealer": f"dealer-{table.lower()}"}),
+            ("InspectShaker", {"table": table, "passed": True}),
+            ("InspectDice", {"table": table, "dice_set": dice, "passed": True}),
+            ("PutInDice", {"table": table, "dice_set": dice}),
+        ]
+        if self.world.plan.house.get("pit"):
+            for act, fields in acts:
+                await self.post(act, "/api/v1/pit/acts", {"act": act, "fields": fields})
 
     async def do_player(self) -> None:
         """A player is registered, seated, limited, excluded, forgotten."""

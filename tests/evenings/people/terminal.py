@@ -34,6 +34,7 @@ LIKES["terminal"] = {
     "hang_up": 0.5,
     "nonsense": 0.2,
     "bet_and_go": 1,
+    "receipt": 0.8,
 }
 _WAIT_SECONDS = 9.0
 
@@ -284,10 +285,24 @@ class Terminal(Person):
             self.chance.choice([{"type": "Nothing"}, [1, 2], {"type": "Place", "id": 7}, {"type": "Hello"}])
         )
 
+    async def do_receipt(self) -> None:
+        """Take the proof of some slip, if it is there yet."""
+        if self.told and self.told.receipts:
+            await self._take_receipt(self.chance.choice(list(self.told.receipts)))
+
+    async def _take_receipt(self, address: str) -> bool:
+        answer = await self.world.ask(self.name, "GET", address)
+        if answer.status == 200:
+            self.world.proofs.receipt(self.name, address, answer.body)
+        return answer.status == 200
+
     async def settle(self) -> None:
         if self._turned_away:
             return
         await self.connected()
+        for address in list(self.told.receipts)[-1:] if self.told else []:
+            if not await self._take_receipt(address):
+                raise Lost(f"there is no receipt at {address}")
         for ask in list(self.unanswered.values()):
             await self.send(ask)
             if ask.id in self.unanswered:
