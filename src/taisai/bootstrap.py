@@ -12,6 +12,7 @@ from uuid import uuid4
 import msgspec
 from argon2 import PasswordHasher
 
+from taisai.adapters.archiving import Archiving, write_archive
 from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
@@ -24,6 +25,7 @@ from taisai.adapters.proof_parts import log_folder, log_keeping, log_key, notari
 from taisai.adapters.restoring import Declaring, declare
 from taisai.adapters.sealing import Sealer, load_or_make_secret
 from taisai.adapters.signing.places import key_place
+from taisai.adapters.signing_in import two_signed_in
 from taisai.adapters.stores import is_postgres, open_store, read_store
 from taisai.adapters.trust import Trust, shown_beside, trust_house
 from taisai.adapters.witness import Telling, witness_at
@@ -39,14 +41,23 @@ from taisai.floor.staff.messages import AddStaff, NoteMoneyPlay, SetStaffPolicy,
 from taisai.floor.table.dealing import Timer
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import TicketKey
+from taisai.floor.views.house_views import VIEWS
 from taisai.floor.views.significant import SignificantEvents, agree_on_thresholds
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal
-from taisai.record.anchor import KeyRotated, RestoreDeclared, origin_after, restores_in, rotation
+from taisai.record.anchor import (
+    KeyRotated,
+    RecordArchived,
+    RestoreDeclared,
+    origin_after,
+    restores_in,
+    rotation,
+)
 from taisai.record.anchor import append as append_anchor
 from taisai.record.journal import Tip
 from taisai.record.patience import patiently
 from taisai.record.ports import NamesStore, Signer, Store, Witness
+from taisai.record.views import catch_up
 from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
@@ -182,6 +193,31 @@ async def restore_declared(
     async with open_parts(config, hasher=hasher) as parts:
         voided = await parts.house.void_rounds_in_play(by, second, f"restore: {asked.reason}")
     return declared, voided
+
+
+async def archive_month(
+    config: Config, asked: Archiving, *, hasher: PasswordHasher | None = None
+) -> RecordArchived:
+    """Let a closed month leave the store for an archive; nobody else may be writing the record."""
+    clock = SystemClock()
+    async with open_parts(config, hasher=hasher) as parts:
+        store, signer = parts.house.store, key_place(config.server.signer, Path(config.server.keys)).current()
+        if signer is None:
+            raise InvariantBroken("a record was opened without a key")
+        people = await two_signed_in(
+            store, parts.sealer, (asked.by, asked.second), asked.reason, clock.now(), "a month is archived"
+        )
+        for view in (*VIEWS, parts.significant):
+            await catch_up(store, view)
+        return await write_archive(
+            store,
+            [desk.kind for desk in parts.house.tables.values()],
+            asked,
+            people,
+            signer=signer,
+            keys=parts.trust.keys,
+            now=clock.now(),
+        )
 
 
 @asynccontextmanager

@@ -70,6 +70,9 @@ class _Direct:
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         raise AssertionError("verification asks for no single rows")
 
+    async def keeps_cuts(self) -> bool:
+        return True
+
 
 class Victim:
     """A record that is altered, verified and put right again."""

@@ -6,9 +6,11 @@ are quick to look at; the whole audit looks at them first and then reads every c
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 import msgspec
 
+from taisai.adapters.archives import filled
 from taisai.adapters.scratch import Scratch
 from taisai.adapters.trust import Trust
 from taisai.floor.audit.whole import Report, audit
@@ -18,6 +20,7 @@ from taisai.record.anchor import (
     AnchorNote,
     AnyAnchorEvent,
     KeyRotated,
+    RecordArchived,
     RestoreDeclared,
     anchor_event,
     compare_secrets,
@@ -81,10 +84,15 @@ async def audited(
     read_record: Callable[[], AbstractAsyncContextManager[RecordSnapshot]],
     trust: Trust,
     kept: Kept | None = None,
+    archives: Sequence[Path] = (),
 ) -> Report:
-    """Audit a record with all that is known of it from outside; raises the first fault."""
+    """Audit a record with all that is known of it from outside; raises the first fault.
+
+    Together with its archives everything is recomputed as if nothing had left the store.
+    """
     seen = list(kept()) if kept else []
-    async with read_record() as snapshot:
+    async with read_record() as stored:
+        snapshot = await filled(stored, archives)
         notes = await check_ties(snapshot, trust, seen, quick=False)
         report = await audit(snapshot, trust.keys, witnessed=seen, scratch=Scratch)
     return msgspec.structs.replace(report, notes=(*notes, *report.notes))
@@ -102,6 +110,8 @@ def notes_on(trust: Trust, events: Sequence[AnyAnchorEvent]) -> list[AnchorNote]
                 notes.append(_rotated(event))
             case RestoreDeclared():
                 notes.append(_restored(event))
+            case RecordArchived():
+                notes.append(_archived(event))
     return notes
 
 
@@ -121,6 +131,22 @@ def _rotated(event: KeyRotated) -> AnchorNote:
         "when": when,
     }
     return AnchorNote(code="rotated", text=text, facts=facts)
+
+
+def _archived(event: RecordArchived) -> AnchorNote:
+    until = event.until.isoformat(timespec="seconds")
+    text = (
+        f"bodies of events and answers up to {until} are in {event.name} of SHA-256 {event.digest}, "
+        f"put there by {event.by} and {event.second}"
+    )
+    facts: dict[str, str | int] = {
+        "until": until,
+        "name": event.name,
+        "digest": event.digest,
+        "by": event.by,
+        "second": event.second,
+    }
+    return AnchorNote(code="archived", text=text, facts=facts)
 
 
 def _restored(event: RestoreDeclared) -> AnchorNote:

@@ -11,14 +11,31 @@ import apsw
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.sqlite_file import connect_reader, translated
 from taisai.errors import InputError, StoreUnavailable
+from taisai.record import parts
 from taisai.record.export import export, read_export
-from taisai.record.journal import Commit, micros
+from taisai.record.journal import Commit, is_cut, micros
 from taisai.record.ports import CommitSource, Store
+
+
+class Whole:
+    """A source that has every body, or says which it has not."""
+
+    def __init__(self, source: CommitSource) -> None:
+        self._source = source
+        self.tips, self.events = source.tips, source.events
+
+    async def commits(self, writer: str, *, after: int, limit: int) -> list[Commit]:
+        found = await self._source.commits(writer, after=after, limit=limit)
+        for commit in found:
+            if is_cut(commit):
+                what = f"commit {commit.writer}/{commit.number}"
+                raise InputError(f"bodies of {what} are in an archive: give it with --archive")
+        return found
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
     """Copy a file that may be being written: the copy is the record at one moment."""
-    with translated(source), _whole_file(target) as part:
+    with translated(source), whole_file(target) as part:
         reader = connect_reader(source)
         copy = apsw.Connection(str(part))
         try:
@@ -31,13 +48,39 @@ def copy_sqlite(source: Path, target: Path) -> None:
             reader.close(True)
 
 
-async def export_to_file(source: CommitSource, target: Path, *, at: datetime, keys: PublicKeys) -> None:
-    """Write an export to a file; the same from every store."""
-    with _whole_file(target) as part, part.open("wb") as file:
-        async for line in export(source, at=micros(at), keys=keys.raw):
+async def export_to_file(
+    source: CommitSource, target: Path, *, at: datetime, keys: PublicKeys, cut: bool = False
+) -> None:
+    """Write an export to a file; the same from every store. With `cut` bodies in archives may be missing."""
+    whole: CommitSource = source if cut else Whole(source)
+    with whole_file(target) as part, part.open("wb") as file:
+        async for line in export(whole, at=micros(at), keys=keys.raw, cut=cut):
             file.write(line)
         file.flush()
         os.fsync(file.fileno())
+
+
+async def export_part_to_file(
+    source: CommitSource,
+    target: Path,
+    *,
+    at: datetime,
+    keys: PublicKeys,
+    since: datetime | None,
+    until: datetime | None,
+) -> None:
+    """Write what was committed in a span of time, with how things stood before it."""
+    if since is not None and until is not None and since >= until:
+        raise InputError(f"expected a part that begins before it ends, got {since} to {until}")
+    first = micros(since) if since else None
+    last = micros(until) if until else None
+    begins = parts.until(first) if first is not None else parts.up_to({})
+    ends = parts.until(last if last is not None else 2**63)
+    part = await parts.surveyed(source, begins, ends)
+    header = parts.header_of(part, at=micros(at), since=first, until=last, keys=keys.raw)
+    with whole_file(target) as unfinished, unfinished.open("wb") as file:
+        async for line in parts.part_lines(Whole(source), part, header):
+            file.write(line)
 
 
 async def import_from_file(path: Path, store: Store) -> int:
@@ -67,7 +110,7 @@ def restore_sqlite(backup: Path, target: Path) -> None:
 
 
 @contextmanager
-def _whole_file(target: Path) -> Iterator[Path]:
+def whole_file(target: Path) -> Iterator[Path]:
     """A file that appears under its name only when it is complete and on the disk."""
     if target.exists():
         raise InputError(f"{target} is already there")

@@ -5,14 +5,16 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 
+from msgspec.structs import replace
+
 from taisai.errors import InputError, StoreConflict
 from taisai.ledger import Transfer
 from taisai.record.chain import checked, tip_of
 from taisai.record.checks import check_batch
 from taisai.record.group_commit import Known, Planner
-from taisai.record.journal import Answer, Batch, Commit, Committed, Event, Head, Tip
+from taisai.record.journal import Answer, Batch, Commit, Committed, Event, Head, Tip, answers_digest
 from taisai.record.order import in_order
-from taisai.record.ports import Clock, Counts, Positions, Signer
+from taisai.record.ports import BodiesCut, Clock, Counts, Positions, Signer
 
 
 class MemoryDisk:
@@ -33,6 +35,23 @@ class MemoryDisk:
         self.answers.update({(answer.sender, answer.id): answer for answer in commit.answers})
         self.transfer_ids.update(transfer.id for transfer in commit.transfers)
 
+    def let_go(self, cut: BodiesCut) -> None:
+        """Let the bodies of a cut go."""
+        for writer, (after, last) in cut.writers.items():
+            for answered in self.chains[writer][after:last]:
+                self.answers |= {(a.sender, a.id): replace(a, answer=b"") for a in answered.answers}
+        for writer, chain in self.chains.items():
+            after, last = cut.writers.get(writer, (0, 0))
+            self.chains[writer] = [
+                without_bodies(each, cut, answers=after < each.number <= last) for each in chain
+            ]
+        self.streams = {}
+        for commit in (each for chain in self.chains.values() for each in chain):
+            for event in commit.events:
+                self.streams.setdefault(event.stream, []).append(event)
+        for events in self.streams.values():
+            events.sort(key=lambda event: event.version)
+
     def frozen(self) -> "MemoryDisk":
         """The disk as it stands now. Events, answers and commits are read through the chains alone."""
         other = copy(self)
@@ -40,6 +59,20 @@ class MemoryDisk:
         other.views = {view: dict(rows) for view, rows in self.views.items()}
         other.positions = {view: dict(positions) for view, positions in self.positions.items()}
         return other
+
+
+def without_bodies(commit: Commit, cut: BodiesCut, *, answers: bool) -> Commit:
+    """A commit after a cut, of whose answers only the ids stay too if they are part of it."""
+    events = []
+    for event in commit.events:
+        after, last = cut.streams.get(event.stream, (0, 0))
+        leaves = after < event.version <= last and event.type in cut.types
+        events.append(replace(event, body=b"") if leaves else event)
+    if not answers or not commit.answers:
+        return replace(commit, events=tuple(events))
+    gone = tuple(replace(answer, answer=b"") for answer in commit.answers)
+    sealed = answers_digest(commit.answers) if commit.sealed_answers is None else commit.sealed_answers
+    return replace(commit, events=tuple(events), answers=gone, sealed_answers=sealed)
 
 
 class _Reads:
@@ -122,6 +155,11 @@ class MemoryStore(_Reads):
             disk.write(plan.commit)
         planner.accept(plan)
         return outcome
+
+    async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        committed = await self.append(batch)
+        self._disk.let_go(cut)
+        return committed
 
     async def head(self, stream: str) -> Head | None:
         events = self._disk.streams.get(stream)

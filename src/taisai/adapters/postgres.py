@@ -25,7 +25,7 @@ from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.record.checks import check_batch
 from taisai.record.group_commit import Planner
 from taisai.record.journal import Batch, Commit, Committed
-from taisai.record.ports import Clock, FateUnknown, Positions, Signer
+from taisai.record.ports import BodiesCut, Clock, FateUnknown, Positions, Signer
 
 _GROUP_MAX = 1_000
 _WAITING_MAX = 20_000
@@ -64,6 +64,9 @@ class PostgresReader:
 
     async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
         return await self.query(_SEALS, writer, numbers)
+
+    async def keeps_cuts(self) -> bool:
+        return bool((await self.query("SELECT to_regclass('cut_commits') IS NOT NULL"))[0][0])
 
 
 class PostgresStore(SqlReads):
@@ -126,6 +129,10 @@ class PostgresStore(SqlReads):
         self._wake.set()
         return await future
 
+    async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        check_batch(batch)
+        return await self._journal.archive(batch, cut)
+
     async def _write_forever(self) -> None:
         while not self._closing:
             await self._wake.wait()
@@ -165,6 +172,9 @@ class PostgresStore(SqlReads):
 
     async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
         return await self._read(lambda reader: reader.seal_rows(writer, numbers))
+
+    async def keeps_cuts(self) -> bool:
+        return True
 
     async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
         async def once() -> list[sql.Row]:
@@ -293,6 +303,12 @@ async def _copy(connection: Any, commits: list[Commit]) -> None:
         "events": [row for commit in commits for row in sql.event_rows(commit)],
         "transfers": [row for commit in commits for row in sql.transfer_rows(commit)],
         "answers": [row for commit in commits for row in sql.answer_rows(commit)],
+        "cut_commits": [
+            (commit.writer, commit.number, commit.sealed_answers)
+            for commit in commits
+            if commit.sealed_answers is not None
+        ],
+        "cuts": [row for commit in commits for row in sql.left_rows(commit)],
     }
     for table, rows in parts.items():
         await connection.copy_records_to_table(table, records=rows)

@@ -12,7 +12,7 @@ from taisai.adapters.postgres_session import COMMAND_S, LOST, connect_primary, s
 from taisai.errors import InvariantBroken, StoreConflict, StoreUnavailable
 from taisai.record.group_commit import Known, Plan, Planner
 from taisai.record.journal import Answer, Batch, Commit, Committed, Head
-from taisai.record.ports import FateUnknown
+from taisai.record.ports import BodiesCut, FateUnknown
 
 # Everything of a commit in one statement, which is its own transaction.
 WRITE = """
@@ -39,6 +39,11 @@ JOIN answers a ON a.sender = wanted.sender AND a.id = wanted.id"""
 _KNOWN_TRANSFERS = "SELECT id FROM transfers WHERE id = ANY($1::text[])"
 
 _IN_DOUBT: tuple[type[BaseException], ...] = (Unconfirmed, *LOST)
+_LET_BODIES_GO = """
+UPDATE events SET body = '' WHERE stream = $1 AND version > $2 AND version <= $3 AND type = ANY($4::text[])"""
+_COMMITS_A_PAGE = 1_024
+_CUT_S = 3_600.0  # a month of a busy table may take a while, and nobody plays meanwhile
+
 _ATTEMPTS_MAX = 50
 _GIVE_UP_S = 10.0
 _PAUSE_S = 0.05
@@ -143,6 +148,20 @@ class PostgresJournal:
         self._planner.accept(plan)
         return plan
 
+    async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        """Write a batch and let bodies go in the same transaction."""
+        with translated(self._where):
+            connection = await self._connected()
+            plan = self._planner.plan([batch], await self._look_up(connection, [batch]))
+            outcome = plan.outcomes[0]
+            if isinstance(outcome, StoreConflict) or plan.commit is None:
+                raise outcome if isinstance(outcome, StoreConflict) else InvariantBroken("nothing to archive")
+            async with connection.transaction():
+                await connection.execute(WRITE, *arguments(plan.commit))
+                await _let_go(connection, cut)
+            self._planner.accept(plan)
+        return outcome
+
     async def _write(self, connection: "asyncpg.Connection[Any]", commit: Commit) -> bool:
         """Write a commit; False when another was first."""
         try:
@@ -209,6 +228,18 @@ class PostgresJournal:
         ids = [transfer.id for batch in batches for transfer in batch.transfers]
         taken = await connection.fetch(_KNOWN_TRANSFERS, ids)
         return Known({(a.sender, a.id): a for a in answers}, {row[0] for row in taken})
+
+
+async def _let_go(connection: "asyncpg.Connection[Any]", cut: BodiesCut) -> None:
+    for stream, (after, last) in cut.streams.items():
+        await connection.execute(sql.NOTE_CUT, stream, last)
+        await connection.execute(_LET_BODIES_GO, stream, after, last, list(cut.types), timeout=_CUT_S)
+    for writer, (after, last) in cut.writers.items():
+        for start in range(after, last, _COMMITS_A_PAGE):
+            page = (writer, start, min(last, start + _COMMITS_A_PAGE))
+            rows = sql.sealed_rows(writer, [tuple(row) for row in await connection.fetch(sql.ANSWERS, *page)])
+            await connection.executemany(sql.NOTE_ANSWERS, rows)
+            await connection.execute(sql.LET_ANSWERS_GO, b"", *page)
 
 
 def _columns(rows: list[sql.Row], first: int, last: int) -> list[list[Any]]:

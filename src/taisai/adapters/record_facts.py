@@ -111,6 +111,9 @@ class _Untouched:
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         raise InvariantBroken("nobody looks at an installation for its views")
 
+    async def keeps_cuts(self) -> bool:
+        return int(self._db.pragma("user_version")) > 1
+
     async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]:
         return [row for number in numbers for row in await self.query(SEAL, writer, number)]
 

@@ -4,34 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-import msgspec
-
-from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
+from taisai.adapters.signing_in import SigningIn, two_signed_in
 from taisai.adapters.stores import read_store
-from taisai.adapters.totp import TOTP_ABOUT, matching_step
 from taisai.errors import InputError
-from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.events import ticket_event
-from taisai.floor.staff.messages import AnyStaffEvent
-from taisai.floor.staff.state import Member, StaffList, plain_name
-from taisai.floor.streams import STAFF, ticket_of
+from taisai.floor.streams import ticket_of
 from taisai.floor.tickets import TicketRedeemed, TicketStatus, ticket_from
-from taisai.game.people import Actor, Role
-from taisai.game.two_people import lacking
+from taisai.game.people import Actor
 from taisai.record.anchor import PaidAfterwards, RestoreDeclared, append
 from taisai.record.journal import Tip
 from taisai.record.order import in_order
 from taisai.record.ports import RecordSnapshot, Store
-
-
-@dataclass(frozen=True)
-class SigningIn:
-    """What somebody shows of themselves."""
-
-    name: str
-    password: str
-    totp: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,15 +32,8 @@ async def declare(
     store: Store, sealer: Sealer, asked: Declaring, kept: Iterable[Tip], at: datetime
 ) -> tuple[RestoreDeclared, Actor, Actor]:
     """Check the two people, find out what was left behind, and put the declaration on the record."""
-    staff, passwords = await _staff_of(store), Passwords(sealer)
-    by, second = (_signed_in(staff, passwords, sealer, each, at) for each in (asked.by, asked.second))
-    lack = lacking(by, second, least=Role.SHIFT_MANAGER, reason=asked.reason)
-    if lack is not None:
-        said = ", ".join(f"{name} {value}" for name, value in lack.facts.items())
-        raise InputError(
-            "a restore is declared by two people of the floor, one of them a shift manager or above: "
-            f"{lack.code}{' ' + said if said else ''}"
-        )
+    people = (asked.by, asked.second)
+    by, second = await two_signed_in(store, sealer, people, asked.reason, at, "a restore is declared")
     tips = await store.tips()
     ends = {writer: tip.number for writer, tip in tips.items()}
     seen: dict[str, int] = {}
@@ -81,35 +58,6 @@ async def declare(
     )
     await append(store, declared)
     return declared, by, second
-
-
-async def _staff_of(store: Store) -> StaffList:
-    """The staff list as the copy has it."""
-    staff, decode = StaffList(), msgspec.json.Decoder(AnyStaffEvent | DeskTaken).decode
-    async for stored in store.events(STAFF):
-        event = decode(stored.body)
-        if not isinstance(event, DeskTaken):
-            staff.evolve(event)
-    return staff
-
-
-def _signed_in(
-    staff: StaffList, passwords: Passwords, sealer: Sealer, shown: SigningIn, now: datetime
-) -> Actor:
-    """Somebody of the list, by password and second factor; what is wrong is not told apart."""
-    name = plain_name(shown.name)
-    member = staff.members.get(name)
-    right = passwords.verify(name, member.password_hash if member else None, shown.password)
-    if member is None or not right or not member.enabled or not _second_factor(member, sealer, shown, now):
-        raise InputError(f"{shown.name} cannot sign in against the copy's staff list")
-    return Actor(member.name, member.role)
-
-
-def _second_factor(member: Member, sealer: Sealer, shown: SigningIn, now: datetime) -> bool:
-    if member.totp is None:
-        return True
-    secret = sealer.open(member.totp, about=TOTP_ABOUT.format(name=member.name))
-    return matching_step(secret, shown.totp, now, after=member.totp_step) is not None
 
 
 async def _check_is_later(lost: RecordSnapshot, tips: dict[str, Tip], where: str) -> None:

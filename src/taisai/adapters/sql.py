@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from taisai.ledger import Transfer
-from taisai.record.journal import Answer, Commit, Event, Head, Span, Tip, read_after, say_after
+from taisai.record.journal import (
+    Answer,
+    Commit,
+    Event,
+    Head,
+    Span,
+    Tip,
+    answers_digest,
+    read_after,
+    say_after,
+)
 from taisai.record.ports import RecordCorrupt
 
 Row = tuple[Any, ...]
@@ -27,7 +37,12 @@ WHERE w.writer IS NOT NULL"""
 
 # One writer's commits after $2 and up to $3, in parts.
 COMMITS = """
-SELECT writer, number, at, follows, key_id, digest, signature
+SELECT c.writer, c.number, c.at, c.follows, c.key_id, c.digest, c.signature, k.answers
+FROM commits c LEFT JOIN cut_commits k ON k.writer = c.writer AND k.number = c.number
+WHERE c.writer = $1 AND c.number > $2 AND c.number <= $3 ORDER BY c.number"""
+# The same from a store that no release with archives has opened for writing.
+COMMITS_UNCUT = """
+SELECT writer, number, at, follows, key_id, digest, signature, NULL
 FROM commits WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number"""
 SPANS = """
 SELECT number, stream, first_version, last_version, digest
@@ -44,6 +59,11 @@ FROM transfers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY numbe
 ANSWERS = """
 SELECT number, n, sender, id, request, answer
 FROM answers WHERE writer = $1 AND number > $2 AND number <= $3 ORDER BY number, n"""
+
+# What has left for archives.
+NOTE_CUT = "INSERT INTO cuts VALUES ($1, $2)"
+NOTE_ANSWERS = "INSERT INTO cut_commits VALUES ($1, $2, $3)"
+LET_ANSWERS_GO = "UPDATE answers SET answer = $1 WHERE writer = $2 AND number > $3 AND number <= $4"
 
 # A page of an account's transfers by time, after the one that the last page ended with.
 STATEMENT = """
@@ -133,8 +153,9 @@ def read_commits(
             tuple(events_of.get(number, ())),
             tuple(transfers_of.get(number, ())),
             tuple(answers_of.get(number, ())),
+            sealed,
         )
-        for writer, number, at, follows, key, digest, signature in commits
+        for writer, number, at, follows, key, digest, signature, sealed in commits
     ]
 
 
@@ -163,6 +184,18 @@ def _follows(writer: str, number: int, raw: str) -> dict[str, int]:
     if say_after(after) != raw:
         raise RecordCorrupt(f"commit {writer}/{number}: cannot read what it follows: {raw!r}")
     return after
+
+
+def sealed_rows(writer: str, answers: Iterable[Row]) -> list[Row]:
+    """What stays of the answers of these commits once their bodies have left, from rows of ANSWERS."""
+    found = _by_place(answers, Answer)
+    return [(writer, number, answers_digest(each)) for number, each in found.items()]
+
+
+def left_rows(commit: Commit) -> list[Row]:
+    """How far the bodies of a commit's events are in an archive, by stream."""
+    last = {event.stream: event.version for event in commit.events if not event.body}
+    return list(last.items())
 
 
 def read_heads(rows: Iterable[Row]) -> list[Head]:

@@ -23,6 +23,10 @@ class QuerySession(Protocol):
 
     async def seal_rows(self, writer: str, numbers: list[int]) -> list[sql.Row]: ...
 
+    async def keeps_cuts(self) -> bool:
+        """Whether the store's schema knows of archives."""
+        ...
+
 
 class SqlReads:
     """All reads of stores and snapshots. `seen` is told of every tip that was read."""
@@ -30,6 +34,7 @@ class SqlReads:
     def __init__(self, session: QuerySession, seen: Callable[[Tip], None] | None = None) -> None:
         self._session = session
         self._seen = seen
+        self._keeps_cuts: bool | None = None
 
     async def tips(self) -> dict[str, Tip]:
         tips = sql.read_tips(await self._session.query(sql.TIPS))
@@ -41,12 +46,17 @@ class SqlReads:
     async def commits(self, writer: str, *, after: int, limit: int) -> list[Commit]:
         page = (writer, after, after + limit)
         return sql.read_commits(
-            await self._session.query(sql.COMMITS, *page),
+            await self._session.query(sql.COMMITS if await self._cut() else sql.COMMITS_UNCUT, *page),
             await self._session.query(sql.SPANS, *page),
             await self._session.query(sql.COMMIT_EVENTS, *page),
             await self._session.query(sql.TRANSFERS, *page),
             await self._session.query(sql.ANSWERS, *page),
         )
+
+    async def _cut(self) -> bool:
+        if self._keeps_cuts is None:
+            self._keeps_cuts = await self._session.keeps_cuts()
+        return self._keeps_cuts
 
     async def seals(self, writer: str, numbers: Sequence[int]) -> dict[int, tuple[bytes, bytes]]:
         rows = await self._session.seal_rows(writer, list(numbers))

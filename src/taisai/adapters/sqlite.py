@@ -16,7 +16,7 @@ from taisai.errors import StoreUnavailable
 from taisai.record.checks import check_batch
 from taisai.record.group_commit import Planner
 from taisai.record.journal import Batch, Commit, Committed
-from taisai.record.ports import Clock, Positions, Signer
+from taisai.record.ports import BodiesCut, Clock, Positions, Signer
 
 _GROUP_MAX = 1_000
 _AT_ONCE = 32
@@ -95,6 +95,10 @@ class SqliteStore(SqlReads):
             # All that is asked for in this turn of the loop goes to the thread together.
             self._loop.call_soon(self._hand_over)
         return await future
+
+    async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        check_batch(batch)
+        return await self._in_turn(lambda: self._journal.archive(batch, cut))
 
     def _hand_over(self) -> None:
         if self._gathering:

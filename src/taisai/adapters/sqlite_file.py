@@ -14,6 +14,7 @@ from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.record.ports import RecordCorrupt, RecordInUse
 
 APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
+_READABLE_FROM = 1  # older schemas that are read as they are; opening for writing brings them forward
 _BUSY_MS = 5_000
 _CACHE_KIB = 16_384
 # A checkpoint writes and syncs the file: not too often, and the log stays near 16 MiB and is then reused.
@@ -153,7 +154,7 @@ def connect_reader(path: Path, *, vfs: str | None = None) -> apsw.Connection:
         db.pragma("cell_size_check", True)
         db.pragma("trusted_schema", False)
         _check_ours(db, path)
-        if pending("sqlite", schema_version(db), str(path)):
+        if pending("sqlite", schema_version(db), str(path)) and schema_version(db) < _READABLE_FROM:
             raise StoreUnavailable(f"{path} has an older schema; open it once for writing to migrate it")
     except BaseException:
         db.close(True)

@@ -13,7 +13,7 @@ from taisai.adapters.sqlite_reads import rows as read_rows
 from taisai.errors import InputError, InvariantBroken, StoreConflict, StoreUnavailable
 from taisai.record.group_commit import Known, Plan, Planner
 from taisai.record.journal import Answer, Batch, Commit, Committed
-from taisai.record.ports import FateUnknown, Positions
+from taisai.record.ports import BodiesCut, FateUnknown, Positions
 
 _INSERT_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)"
@@ -22,6 +22,11 @@ _INSERT_TRANSFER = "INSERT INTO transfers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 _INSERT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_TRANSFERS = "SELECT id FROM transfers WHERE id IN (SELECT value FROM json_each(?))"
 _KNOWN_ANSWER = "SELECT sender, id, request, answer FROM answers WHERE sender = ? AND id = ?"
+_LET_BODIES_GO = """
+UPDATE events SET body = x'' WHERE stream = ? AND version > ? AND version <= ?
+  AND type IN (SELECT value FROM json_each(?))"""
+_NOTE_LEFT = "INSERT INTO cuts VALUES (?, ?) ON CONFLICT DO NOTHING"
+_COMMITS_A_PAGE = 1_024
 _PUT_ROW = """
 INSERT INTO view_rows VALUES (?, ?, ?) ON CONFLICT (view, key) DO UPDATE SET value = excluded.value"""
 _PUT_POSITION = """
@@ -126,6 +131,22 @@ class SqliteJournal:
         self._planner.accept(plan)
         return plan
 
+    def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        """Write a batch and let bodies go in the same transaction; then give the room back."""
+        with translated(self._path):
+            db = self._connection()
+            known = self._look_up(db, [batch])
+            plan = self._planner.plan([batch], known)
+            outcome = plan.outcomes[0]
+            if isinstance(outcome, StoreConflict) or plan.commit is None:
+                raise outcome if isinstance(outcome, StoreConflict) else InvariantBroken("nothing to archive")
+            with immediate(db):
+                insert(db, plan.commit)
+                _let_go(db, cut)
+            self._planner.accept(plan)
+            db.execute("VACUUM")  # what was let go stands in free pages no longer
+        return outcome
+
     def _write(self, db: apsw.Connection, commit: Commit) -> None:
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -197,7 +218,27 @@ class SqliteJournal:
             with immediate(db):
                 for commit in commits:
                     insert(db, commit)
+                    _note_left(db, commit)
             self._planner.start(sql.read_tips(db.execute(sql.TIPS)))
+
+
+def _let_go(db: apsw.Connection, cut: BodiesCut) -> None:
+    for stream, (after, last) in cut.streams.items():
+        db.execute(sql.NOTE_CUT, (stream, last))
+        db.execute(_LET_BODIES_GO, (stream, after, last, json.dumps(list(cut.types))))
+    for writer, (after, last) in cut.writers.items():
+        for start in range(after, last, _COMMITS_A_PAGE):
+            page = (writer, start, min(last, start + _COMMITS_A_PAGE))
+            rows = sql.sealed_rows(writer, read_rows(db, sql.ANSWERS, *page))
+            db.executemany(sql.NOTE_ANSWERS, rows)
+            db.execute(sql.LET_ANSWERS_GO, (b"", *page))
+
+
+def _note_left(db: apsw.Connection, commit: Commit) -> None:
+    """What of a restored commit is in an archive."""
+    if commit.sealed_answers is not None:
+        db.execute(sql.NOTE_ANSWERS, (commit.writer, commit.number, commit.sealed_answers))
+    db.executemany(_NOTE_LEFT, sql.left_rows(commit))
 
 
 def insert(db: apsw.Connection, commit: Commit) -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import apsw
 
 from taisai.adapters import sql
-from taisai.adapters.sqlite_file import connect_reader, translated
+from taisai.adapters.sqlite_file import connect_reader, schema_version, translated
 
 T = TypeVar("T")
 
@@ -55,6 +55,9 @@ class SqliteReader:
         return await self.run(
             lambda db: [row for number in numbers for row in rows(db, SEAL, writer, number)]
         )
+
+    async def keeps_cuts(self) -> bool:
+        return await self.run(schema_version) > 1
 
     async def pin(self) -> None:
         """Hold the record as it stands now, until closed."""

@@ -43,6 +43,7 @@ _VERBS = (
     "doctor",
     "staff",
     "incident",
+    "archive",
     "keys",
 )
 

@@ -1,6 +1,7 @@
 """`taisai audit`: prove that a record is whole, hand it to others, and keep its tips with a witness."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,6 +48,12 @@ ConfigOption = Annotated[
 WitnessOption = Annotated[Path | None, typer.Option(help="A witness's file, to find what was cut off.")]
 
 
+ArchiveOption = Annotated[
+    list[Path] | None,
+    typer.Option("--archive", help="An archive of this record; all that it names, each given once."),
+]
+
+
 def register(app: typer.Typer) -> None:
     audit = typer.Typer(help="Verify a record, export it, witness it.", no_args_is_help=True)
     audit.command()(verify)
@@ -63,6 +70,7 @@ def verify(
     key: KeyOption = None,
     config: ConfigOption = None,
     witness: WitnessOption = None,
+    archive: ArchiveOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Check chains, signatures, witness, ledger, read models, tickets, and recompute every settlement.
@@ -73,7 +81,7 @@ def verify(
 
     trust, asked = _asked(store, key, config, witness)
     try:
-        report = asyncio.run(audited(store, trust, asked))
+        report = asyncio.run(audited(store, trust, asked, archive or ()))
     except RecordFault as fault:
         if form is Format.JSON:
             said = {"where": fault.where, "fault": fault.what, "keys": _key_rows(trust)}
@@ -151,6 +159,11 @@ def _show(store: str, report: "Report", form: Format, trust: "Trust") -> None:
         f"followed {counted(tickets.issued, 'ticket')}, {tickets.ended:,} of them to the end; "
         f"{tickets.outstanding_minor:,} is owed on the others"
     )
+    if record.archived:
+        out().print(
+            f"{counted(rounds.archived, 'round')} with {counted(record.archived, 'event')} are in archives "
+            "and were verified by what stayed: give --archive FILE to recompute them too"
+        )
     if record.witnessed:
         out().print(f"a witness has seen {counted(record.witnessed, 'tip')} of it")
     else:
@@ -162,14 +175,17 @@ def counted(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
-async def audited(store: str, trust: "Trust", witness: "Witness | None" = None) -> "Report":
+async def audited(
+    store: str, trust: "Trust", witness: "Witness | None" = None, archives: Sequence[Path] = ()
+) -> "Report":
     """Audit the record at an address."""
     from functools import partial
 
     from taisai.adapters import auditing
     from taisai.adapters.stores import read_store
 
-    return await auditing.audited(partial(read_store, store), trust, witness.kept if witness else None)
+    kept = witness.kept if witness else None
+    return await auditing.audited(partial(read_store, store), trust, kept, archives)
 
 
 def trust_of(store: str, key: list[Path] | None) -> "Trust":
@@ -183,14 +199,34 @@ def export(
     store: StoreArgument,
     out_file: Annotated[Path, typer.Option("--out", help="The file to write (JSON Lines).")],
     key: KeyOption = None,
+    since: Annotated[
+        datetime | None, typer.Option("--from", help="The first moment of a part (UTC), such as 2026-10-01.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option("--to", help="The moment that a part ends before (UTC).")
+    ] = None,
+    archive: ArchiveOption = None,
 ) -> None:
-    """Write the whole record in an open format that anyone can verify with the public key inside."""
-    from taisai.adapters.backup import export_to_file
+    """Write a record, or a part of it, in an open format that anyone can verify with the public key inside.
+
+    A part says in its first line how everything stood before it, so that it is verified by itself too.
+    """
+    from taisai.adapters.archives import filled
+    from taisai.adapters.backup import export_part_to_file, export_to_file
     from taisai.adapters.stores import read_store
 
+    keys, now = trust_of(store, key).keys, datetime.now(UTC)
+    bounds = [each.replace(tzinfo=each.tzinfo or UTC) if each else None for each in (since, until)]
+
     async def run() -> None:
-        async with read_store(store) as snapshot:
-            await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=trust_of(store, key).keys)
+        async with read_store(store) as stored:
+            snapshot = await filled(stored, archive or ())
+            if any(bounds):
+                await export_part_to_file(
+                    snapshot, out_file, at=now, keys=keys, since=bounds[0], until=bounds[1]
+                )
+            else:
+                await export_to_file(snapshot, out_file, at=now, keys=keys)
 
     asyncio.run(run())
     err().print(f"wrote {out_file}", markup=False)

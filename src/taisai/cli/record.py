@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from taisai.cli.audit import KeyOption, StoreArgument, audited, counted, say_fault, trust_of
+from taisai.cli.audit import ArchiveOption, KeyOption, StoreArgument, audited, counted, say_fault, trust_of
 from taisai.cli.output import Exit, err, out
 from taisai.errors import InputError, InvariantBroken
 
@@ -39,17 +39,21 @@ async def _opened(store: str) -> "Store":
     return await open_store(store, writer="keeper", signer=_NoSigner(), clock=SystemClock())
 
 
-def rebuild(store: StoreArgument) -> None:
-    """Make every read model again from the journal, and print the digest of its canonical dump."""
+def rebuild(store: StoreArgument, archive: ArchiveOption = None) -> None:
+    """Make every read model again from the journal, and print the digest of its canonical dump.
+
+    A record some of whose bodies are in archives needs all of them.
+    """
     from taisai.adapters.stores import is_postgres
 
     if not is_postgres(store):
         _existing(store)
-    digest = asyncio.run(_rebuild(store))
+    digest = asyncio.run(_rebuild(store, archive or []))
     out().print(f"rebuilt; canonical dump {digest}", markup=False)
 
 
-async def _rebuild(store: str) -> str:
+async def _rebuild(store: str, archives: list[Path]) -> str:
+    from taisai.adapters.archives import filled
     from taisai.floor.views.house_views import VIEWS
     from taisai.floor.views.significant import SignificantEvents, kept_thresholds
     from taisai.record.views import dump
@@ -57,12 +61,14 @@ async def _rebuild(store: str) -> str:
 
     opened = await _opened(store)
     try:
-        for view in VIEWS:
-            await rebuild_view(opened, view)
-        thresholds = await kept_thresholds(opened)
-        if thresholds is not None:
-            # What counts as large is a setting of the house: made again by the ones that it was made by.
-            await rebuild_view(opened, SignificantEvents(thresholds))
+        async with opened.snapshot() as snapshot:
+            source = await filled(snapshot, archives, whole=True)
+            for view in VIEWS:
+                await rebuild_view(opened, view, source)
+            thresholds = await kept_thresholds(opened)
+            if thresholds is not None:
+                # What counts as large is a setting of the house: made again by the ones that it was made by.
+                await rebuild_view(opened, SignificantEvents(thresholds), source)
         sha = hashlib.sha256()
         async for line in dump(opened, VIEWS):
             sha.update(line)
@@ -88,12 +94,16 @@ def backup(
     """Copy a record while it is in use: SQLite to a SQLite file, PostgreSQL to an export."""
     from taisai.adapters.backup import copy_sqlite, export_to_file
     from taisai.adapters.stores import is_postgres, read_store
+    from taisai.record.cuts import claims_of
 
     if is_postgres(store):
 
         async def run() -> None:
             async with read_store(store) as snapshot:
-                await export_to_file(snapshot, out_file, at=datetime.now(UTC), keys=trust_of(store, key).keys)
+                claims = await claims_of(snapshot)
+                keys = trust_of(store, key).keys
+                now, cut = datetime.now(UTC), bool(claims.archived)
+                await export_to_file(snapshot, out_file, at=now, keys=keys, cut=cut)
 
         asyncio.run(run())
     else:

@@ -9,7 +9,7 @@ from taisai.floor.cluster.messages import AnyClusterEvent
 from taisai.floor.desks.kind import DeskTaken
 from taisai.floor.tickets import AnyTicketEvent
 from taisai.record.journal import Event
-from taisai.record.ports import RecordCorrupt
+from taisai.record.ports import InArchive, RecordCorrupt
 
 _table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
 _ticket = msgspec.json.Decoder(AnyTicketEvent).decode
@@ -26,6 +26,8 @@ def ticket_event(stored: Event) -> Any:
 
 
 def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
+    if not stored.body:
+        raise InArchive(f"{stored.stream} version {stored.version}")
     try:
         return decode(stored.body)
     except msgspec.DecodeError as error:

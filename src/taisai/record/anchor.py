@@ -80,7 +80,30 @@ class RestoreDeclared(AnchorEvent, frozen=True, kw_only=True):
         return after < number <= until and at <= micros(self.at)
 
 
-AnyAnchorEvent = KeyRotated | CheckValuesNoted | WitnessMissed | RestoreDeclared
+Range = tuple[int, int]  # after which, and up to which
+
+
+class RecordArchived(AnchorEvent, frozen=True, kw_only=True):
+    """By two people, bodies of events and answers left the store for an archive; ids and digests stayed.
+
+    `kept` is a digest of what stayed of them and `balances` one of all accounts at the cut. Of the streams
+    only events of these types have left.
+    """
+
+    by: str
+    second: str
+    reason: str
+    name: str
+    digest: str
+    until: datetime
+    writers: dict[str, Range]
+    streams: dict[str, Range]
+    types: tuple[str, ...]
+    kept: str
+    balances: str
+
+
+AnyAnchorEvent = KeyRotated | CheckValuesNoted | WitnessMissed | RestoreDeclared | RecordArchived
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(AnyAnchorEvent).decode
@@ -103,14 +126,19 @@ def anchor_event(stored: Event) -> AnyAnchorEvent:
     return event
 
 
+async def batch_of(store: Store, event: AnyAnchorEvent) -> Batch:
+    """An event as the next of the stream."""
+    head = await store.head(ANCHOR)
+    at = max(micros(event.at), head.at if head else 0)
+    new = NewEvent(type(event).__name__, at, _encode(event))
+    return Batch((StreamEvents(ANCHOR, head.version if head else 0, (new,)),))
+
+
 async def append(store: Store, event: AnyAnchorEvent) -> None:
     """Put an event on the record; whoever else writes the stream meanwhile is let through first."""
     for attempt in range(1, _TRIES + 1):
-        head = await store.head(ANCHOR)
-        at = max(micros(event.at), head.at if head else 0)
-        new = NewEvent(type(event).__name__, at, _encode(event))
         try:
-            await store.append(Batch((StreamEvents(ANCHOR, head.version if head else 0, (new,)),)))
+            await store.append(await batch_of(store, event))
         except StoreConflict:
             if attempt == _TRIES:
                 raise

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from taisai.record.journal import Commit, Event, Tip, event_digest, stream_genesis
-from taisai.record.ports import RecordCorrupt
+from taisai.record.ports import InArchive, RecordCorrupt
 
 
 def checked(stream: str, before: Event | None, events: Iterable[Event]) -> Iterator[Event]:
@@ -16,6 +16,8 @@ def checked(stream: str, before: Event | None, events: Iterable[Event]) -> Itera
             raise RecordCorrupt(f"{stream} version {version} is missing")
         digest = event_digest(digest, version, event.at, event.type, event.body)
         if digest != event.digest:
+            if not event.body:
+                raise InArchive(f"{stream} version {version}")
             raise RecordCorrupt(f"{stream} version {version} is not what was recorded")
         yield event
 

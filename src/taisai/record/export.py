@@ -16,6 +16,8 @@ from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, Counts
 
 FORMAT = "taisai journal 1"
+# The same, of a record some of whose bodies are in archives.
+FORMAT_CUT = "taisai journal 2"
 
 
 class _Form(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -65,6 +67,7 @@ class _CommitLine(_Form, tag="commit", tag_field="line"):
     events: list[_EventForm] = []
     transfers: list[Transfer] = []
     answers: list[_AnswerForm] = []
+    answers_digest: str = ""  # where the answers themselves are in an archive
 
 
 class _End(_Form, tag="end", tag_field="line"):
@@ -82,12 +85,20 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Header | _CommitLine | _End).decode
 
 
-async def export(source: CommitSource, *, at: int, keys: Mapping[str, bytes]) -> AsyncIterator[bytes]:
-    """The lines of a record, with the raw public keys that it is signed with."""
-    yield _line(_Header(format=FORMAT, exported_at=at, keys={name: raw.hex() for name, raw in keys.items()}))
+async def export(
+    source: CommitSource, *, at: int, keys: Mapping[str, bytes], cut: bool = False
+) -> AsyncIterator[bytes]:
+    """The lines of a record, with the raw public keys that it is signed with; `cut` if bodies have left."""
+    yield _line(
+        _Header(
+            format=FORMAT_CUT if cut else FORMAT,
+            exported_at=at,
+            keys={name: raw.hex() for name, raw in keys.items()},
+        )
+    )
     seen, streams = Counts(0, 0, 0, 0, 0), set[str]()
     async for commit in in_order(source):
-        seen = _counted(seen, commit)
+        seen = counted_with(seen, commit)
         streams.update(span.stream for span in commit.spans)
         yield commit_line(commit)
     yield _line(_End(seen.commits, len(streams), seen.events, seen.transfers, seen.answers, spans=seen.spans))
@@ -107,6 +118,7 @@ def commit_line(commit: Commit) -> bytes:
         [_EventForm(e.stream, e.version, e.at, e.type, e.digest.hex(), *_say(e.body)) for e in commit.events],
         list(commit.transfers),
         [_AnswerForm(a.sender, a.id, a.request.hex(), *_say(a.answer)) for a in commit.answers],
+        commit.sealed_answers.hex() if commit.sealed_answers else "",
     )
     return _line(form)
 
@@ -123,7 +135,7 @@ def read_export(lines: Iterable[bytes], *, source: str = "export") -> Iterator[C
             end = form
         elif isinstance(form, _CommitLine):
             commit = _commit(form, f"{source} line {number}")
-            seen = _counted(seen, commit)
+            seen = counted_with(seen, commit)
             streams.update(span.stream for span in commit.spans)
             yield commit
     if end is None:
@@ -140,9 +152,17 @@ def _read(raw: bytes, where: str) -> _Header | _CommitLine | _End:
         form: _Header | _CommitLine | _End = _decode(raw)
     except msgspec.MsgspecError as error:
         raise InputError(f"{where}: {error}") from None
-    if isinstance(form, _Header) and form.format != FORMAT:
+    if isinstance(form, _Header) and form.format not in (FORMAT, FORMAT_CUT):
         raise InputError(f"{where}: expected format {FORMAT!r}, got {form.format!r}")
     return form
+
+
+def read_commit(raw: bytes, where: str) -> Commit:
+    """One commit from its line."""
+    form = _read(raw, where)
+    if not isinstance(form, _CommitLine):
+        raise InputError(f"{where}: expected a commit")
+    return _commit(form, where)
 
 
 def _commit(form: _CommitLine, where: str) -> Commit:
@@ -167,12 +187,14 @@ def _commit(form: _CommitLine, where: str) -> Commit:
                 Answer(a.sender, a.id, bytes.fromhex(a.request), _heard(a.answer, a.answer_base64))
                 for a in form.answers
             ),
+            bytes.fromhex(form.answers_digest) if form.answers_digest else None,
         )
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None
 
 
-def _counted(seen: Counts, commit: Commit) -> Counts:
+def counted_with(seen: Counts, commit: Commit) -> Counts:
+    """These counts and those of one more commit."""
     return Counts(
         seen.commits + 1,
         seen.spans + len(commit.spans),

@@ -87,7 +87,8 @@ class Commit(msgspec.Struct, frozen=True):
 
     Each writer numbers its own commits and chains them. `after` names commits of other writers that this
     writer had seen, so that readers can put the commits of all writers into an order in which causes precede
-    effects. Events stand by stream and version.
+    effects. Events stand by stream and version. `sealed_answers` is the digest of the answers where their
+    bodies are in an archive; events whose bodies are there have none.
     """
 
     writer: str
@@ -101,6 +102,12 @@ class Commit(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
     transfers: tuple[Transfer, ...] = ()
     answers: tuple[Answer, ...] = ()
+    sealed_answers: bytes | None = None
+
+
+def is_cut(commit: Commit) -> bool:
+    """Whether bodies of a commit are in an archive."""
+    return commit.sealed_answers is not None or not all(event.body for event in commit.events)
 
 
 class Tip(msgspec.Struct, frozen=True):
@@ -196,7 +203,7 @@ def commit_digest(commit: Commit, before: Tip | None) -> bytes:
         say_after(commit.after).encode(),
         spans_digest(commit.spans),
         transfers_digest(commit.transfers),
-        answers_digest(commit.answers),
+        answers_digest(commit.answers) if commit.sealed_answers is None else commit.sealed_answers,
     )
 
 

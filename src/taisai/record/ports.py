@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from taisai.errors import StoreConflict, StoreUnavailable
+from taisai.errors import InputError, StoreConflict, StoreUnavailable
 from taisai.ledger import Transfer
 from taisai.record.journal import Answer, Batch, Commit, Committed, Event, Head, Tip
 
@@ -44,6 +44,23 @@ class CommandAltered(StoreConflict):
         super().__init__(f"command {command_id} of {sender} came before with other content")
 
 
+class AnswerArchived(CommandAltered):
+    """A command that was answered long ago: it is not done again, and what was answered is in an archive."""
+
+    def __init__(self, sender: str, command_id: str) -> None:
+        StoreConflict.__init__(
+            self, f"command {command_id} of {sender} was answered before; its answer is in an archive"
+        )
+        self.sender, self.command_id = sender, command_id
+
+
+class InArchive(InputError):
+    """What is asked for left the store for an archive."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is in an archive and no longer in the store")
+
+
 class TransferRepeated(StoreConflict):
     """A transfer id that is already in the books."""
 
@@ -76,6 +93,14 @@ class Counts(msgspec.Struct, frozen=True):
     events: int
     transfers: int
     answers: int
+
+
+class BodiesCut(msgspec.Struct, frozen=True):
+    """Which bodies leave: of answers by writer, of events of some types by stream; after and up to."""
+
+    writers: Mapping[str, tuple[int, int]]
+    streams: Mapping[str, tuple[int, int]]
+    types: Sequence[str]
 
 
 Positions = Mapping[str, int]  # writer -> number of its last commit that was read
@@ -118,6 +143,10 @@ class Store(CommitSource, Protocol):
 
     async def append(self, batch: Batch) -> Committed:
         """Make a batch durable, whole, or raise `StoreConflict` or `StoreUnavailable`."""
+        ...
+
+    async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
+        """Append a batch and let the bodies of a cut go with it: nothing else ever leaves a store."""
         ...
 
     async def head(self, stream: str) -> Head | None: ...

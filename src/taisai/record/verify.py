@@ -4,7 +4,7 @@ The verifier reads the commits once, in causal order. It holds a digest for each
 account, nothing for each event, so its memory does not grow with the number of bets.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -19,6 +19,7 @@ from taisai.record.anchor import (
     unknown_key,
     with_rotation,
 )
+from taisai.record.cuts import ArchiveCheck, Claims, claims_of, not_archived
 from taisai.record.faults import RecordFault
 from taisai.record.journal import (
     Commit,
@@ -28,12 +29,13 @@ from taisai.record.journal import (
     Tip,
     commit_digest,
     event_digest,
+    is_cut,
     signed_bytes,
     stream_genesis,
 )
 from taisai.record.order import in_order
 from taisai.record.ports import Counts, KeyRing, RecordCorrupt, RecordSnapshot
-from taisai.record.views import Rows, View
+from taisai.record.views import BALANCES, Rows, View
 from taisai.record.witnessed import contradiction, is_excused
 
 # Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
@@ -66,6 +68,7 @@ class Findings(msgspec.Struct):
     signatures: int = 0
     witnessed: int = 0
     left_behind: int = 0  # what a witness saw and a declared restore left behind
+    archived: int = 0  # events whose bodies are in archives
 
     def counts(self) -> Counts:
         return Counts(self.commits, self.spans, self.events, self.transfers, self.answers)
@@ -75,6 +78,7 @@ class Verifier:
     """Reads commits in causal order and raises `RecordFault` at the first that cannot be."""
 
     def __init__(self, keys: KeyRing, witnessed: Iterable[Tip] = (), checks: Sequence[Check] = ()) -> None:
+        self.claims = Claims()
         self.findings = Findings()
         self.book = Book()
         self.checks: list[Check] = list(checks)
@@ -90,12 +94,23 @@ class Verifier:
         for tip in witnessed:
             self._witnessed.setdefault((tip.writer, tip.number), []).append(tip)
 
+    def begin(
+        self, tips: Mapping[str, Tip], heads: Mapping[str, Head], balances: Mapping[str, tuple[int, int]]
+    ) -> None:
+        """Go on from where writers, streams and accounts stood."""
+        self._tips, self._heads = dict(tips), dict(heads)
+        self._proven = {writer: tip.number for writer, tip in tips.items()}
+        for account, (debits, credits) in balances.items():
+            self.book.open(account, debits_minor=debits, credits_minor=credits)
+
     def feed(self, commit: Commit) -> None:
         """Check one commit against everything before it."""
         self.where = where = f"commit {commit.writer}/{commit.number}"
         before = self._tips.get(commit.writer)
         self._check_place(where, commit, before)
         self._check_events(commit)
+        if commit.sealed_answers is not None and not self.claims.covers_answers(commit):
+            raise not_archived(f"answers of {where}")
         if commit_digest(commit, before) != commit.digest:
             raise RecordFault(where, "its streams, transfers, answers or time are not those that were sealed")
         tip = Tip(commit.writer, commit.number, commit.at, commit.key, commit.digest, commit.signature)
@@ -165,7 +180,12 @@ class Verifier:
                 raise RecordFault(where, "the event is missing")
             digest = event_digest(digest, version, event.at, event.type, event.body)
             if digest != event.digest:
-                raise RecordFault(where, "the event or one before it was altered")
+                if event.body:
+                    raise RecordFault(where, "the event or one before it was altered")
+                if not self.claims.covers(event):
+                    raise not_archived(f"body of {where}")
+                digest = event.digest  # the archive holds what it is of
+                self.findings.archived += 1
             if event.at < at:
                 raise RecordFault(where, f"it is back-dated: {event.at} after {at}")
             at = event.at
@@ -230,9 +250,12 @@ class ViewCheck:
         self._view = view
         self._positions = positions
         self._rows = rows
+        self._is_whole = True  # whether all that the view is made of is in the store
 
     def feed(self, commit: Commit) -> None:
-        if commit.number <= self._positions.get(commit.writer, 0):
+        if self._view is not BALANCES and is_cut(commit):
+            self._is_whole = False
+        elif commit.number <= self._positions.get(commit.writer, 0):
             self._view.apply(commit, self._rows)
 
     def finish(self) -> None:
@@ -244,6 +267,8 @@ class ViewCheck:
         for writer, number in self._positions.items():
             if writer not in tips or number > tips[writer].number:
                 raise RecordFault(f"view {self._view.name}", f"it claims to have read {writer}/{number}")
+        if not self._is_whole:  # only with the archives can it be made again
+            return
         async for key, value in snapshot.view_rows(self._view.name):
             expected = self._rows.pop(key, None)
             if expected != value:
@@ -285,7 +310,8 @@ async def _verify(
     snapshot: RecordSnapshot, verifier: Verifier, views: Iterable[View], scratch: Callable[[], Rows]
 ) -> Findings:
     view_checks = [ViewCheck(view, await snapshot.view_positions(view.name), scratch()) for view in views]
-    verifier.checks += view_checks
+    verifier.claims = await claims_of(snapshot)
+    verifier.checks += [*view_checks, ArchiveCheck(verifier.claims)]
     async for commit in in_order(snapshot):
         verifier.feed(commit)
     findings = verifier.finish()

@@ -10,9 +10,9 @@ from typing import Protocol
 import msgspec
 
 from taisai.errors import StoreConflict
-from taisai.record.journal import Commit
+from taisai.record.journal import Commit, is_cut
 from taisai.record.order import in_order
-from taisai.record.ports import Store
+from taisai.record.ports import CommitSource, InArchive, Store
 
 # Enough that a transaction is worth it, little enough that memory stays flat.
 _ROWS_A_STEP = 20_000
@@ -67,22 +67,24 @@ BALANCES = Balances()
 VIEWS: tuple[View, ...] = (BALANCES,)
 
 
-async def catch_up(store: Store, view: View) -> None:
-    """Bring a view to where the journal stands now."""
+async def catch_up(store: Store, view: View, source: CommitSource | None = None) -> None:
+    """Bring a view to where the journal stands now; `source` has the commits, if not the store itself."""
     while True:
         try:
-            await _follow(store, view)
+            await _follow(store, view, source or store)
         except StoreConflict:
             continue  # another process moved it meanwhile: go on from there
         return
 
 
-async def _follow(store: Store, view: View) -> None:
+async def _follow(store: Store, view: View, source: CommitSource) -> None:
     before = await store.view_positions(view.name)
     positions = dict(before)
     commits: list[Commit] = []
     keys: set[str] = set()
-    async for commit in in_order(store, after=before):
+    async for commit in in_order(source, after=before):
+        if view is not BALANCES and is_cut(commit):
+            raise InArchive(f"what view {view.name} is made of in commit {commit.writer}/{commit.number}")
         commits.append(commit)
         keys.update(view.keys(commit))
         positions[commit.writer] = commit.number
@@ -107,10 +109,10 @@ async def _step(
     await store.view_put(view.name, rows, before=before, after=after)
 
 
-async def rebuild(store: Store, view: View) -> None:
-    """Make a view again from nothing but the journal."""
+async def rebuild(store: Store, view: View, source: CommitSource | None = None) -> None:
+    """Make a view again from nothing but the journal; `source` brings what is in archives."""
     await store.view_clear(view.name)
-    await catch_up(store, view)
+    await catch_up(store, view, source)
 
 
 async def dump(store: Store, views: Iterable[View] = VIEWS) -> AsyncIterator[bytes]:

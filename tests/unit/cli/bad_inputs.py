@@ -295,6 +295,12 @@ VERBS: Final = (
     Verb(
         ("incident", "restore", "--by", "ann", "--second", "bob", "--reason", "x"), (), {"--config": missing}
     ),
+    Verb(
+        ("archive", "make", "2026-10", "--by", "ann", "--second", "bob", "--reason", "x", "--out", "/"),
+        (),
+        {"--config": missing},
+    ),
+    Verb(("archive", "verify", "--key", "no-such-key"), (), {"": missing}),
     Verb(("keys", "list"), (), {"--config": missing}),
     Verb(("keys", "rotate"), (), {"--config": missing}),
     Verb(("receipt", "verify", "--key", "no-such-key"), (), {"": missing}),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from taisai.errors import InvariantBroken, TaisaiError
+from taisai.floor.streams import table_of
 from taisai.floor.table.messages import RackEvent, RoundEvent, TableOpened
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.rounds import table_events
@@ -48,6 +49,7 @@ class RoundFindings(msgspec.Struct):
     bets: int = 0
     staked_minor: int = 0
     paid_minor: int = 0
+    archived: int = 0  # rounds that could not be recomputed: their bets are in archives
 
     def add(self, other: "RoundFindings") -> None:
         for name in self.__struct_fields__:
@@ -108,14 +110,18 @@ class SettlementCheck:
         self._rounds: dict[str, _Played] = {}
         self._ended: OrderedDict[str, _Played] = OrderedDict()
         self._slips = 0
+        self._archived: dict[str, int] = {}  # by table, the last round of which something is in an archive
         self._touched: set[str] = set()
         self._is_new = True  # whether no earlier pass has counted what is being looked at
 
     def feed(self, commit: Commit) -> None:
         """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
         self._touched.clear()
+        whole = commit
+        if not all(event.body for event in commit.events):
+            whole = self._leave_out(commit)
         try:
-            events = table_events(commit)
+            events = table_events(whole)
         except RecordCorrupt as corrupt:
             raise RecordFault(f"commit {commit.writer}/{commit.number}", str(corrupt)) from None
         for table, stored, event in events:
@@ -133,7 +139,23 @@ class SettlementCheck:
             _check_money(ref, self._rounds[ref])
         self._let_go()
 
+    def _leave_out(self, commit: Commit) -> Commit:
+        """Without what is in archives; a round of which something is there is left out whole."""
+        for stream in {event.stream for event in commit.events if not event.body}:
+            table = table_of(stream) or stream
+            last = self._last.get(table, 0)
+            self._archived[table] = last
+            for ref in [each for each in self._rounds if _is_up_to(each, table, last)]:
+                del self._rounds[ref]
+                if self._only is None:
+                    self.findings.rounds -= 1
+                    self.findings.archived += 1
+        return msgspec.structs.replace(commit, events=tuple(event for event in commit.events if event.body))
+
     def _is_checked(self, ref: str) -> bool:
+        table = ref.rpartition("/")[0]
+        if table in self._archived and _is_up_to(ref, table, self._archived[table]):
+            return False
         return ref not in self.revisit and (self._only is None or ref in self._only)
 
     def _enter(self, transfer: Transfer) -> None:
@@ -247,6 +269,11 @@ class SettlementCheck:
             while len(self._ended) > _ROUNDS_KEPT or self._slips > _SLIPS_KEPT:
                 _, gone = self._ended.popitem(last=False)
                 self._slips -= len(gone.state.slips)
+
+
+def _is_up_to(ref: str, table: str, last: int) -> bool:
+    of, _, number = ref.rpartition("/")
+    return of == table and number.isdecimal() and int(number) <= last
 
 
 def _players_of(event: ev.AnyEvent) -> Iterable[str]:

@@ -9,7 +9,7 @@ import msgspec
 from taisai.floor.desks.batch import Draft, Reply, WaitingCommand
 from taisai.floor.desks.incidents import OurFault
 from taisai.record.journal import Answer
-from taisai.record.ports import CommandAltered, Store
+from taisai.record.ports import AnswerArchived, CommandAltered, Store
 
 # As bytes, some 600 a piece: a desk that answers all day holds 12 MB of them and no more.
 ANSWERS_KEPT = 20_000
@@ -36,6 +36,9 @@ class Answers:
             return True
         if found is None:
             return False
+        if known and not known.answer:
+            each.fail(_long_ago(known, each.request))
+            return True
         if found[0] != each.request:
             each.fail(CommandAltered(each.sender, each.command_id))
         elif known:
@@ -49,6 +52,8 @@ class Answers:
         if key not in self._kept:
             self.keep((await self._store.answers([key])).values())
         known = self._kept.get(key)
+        if known and not known.answer:
+            raise _long_ago(known, request)
         return self._read(known)[1] if known and known.request == request else None
 
     def keep(self, answers: Iterable[Answer]) -> None:
@@ -89,3 +94,9 @@ class Answers:
             return answer.request, self._decode(answer.answer)
         except msgspec.DecodeError:  # another desk answered it: here it is another command
             return b"", None
+
+
+def _long_ago(known: Answer, request: bytes) -> CommandAltered:
+    """A command that was answered so long ago that only its id is left in the store."""
+    fault = AnswerArchived if known.request == request else CommandAltered
+    return fault(known.sender, known.id)

@@ -35,9 +35,32 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     mark: int
     memory: msgspec.Raw
 
+    @classmethod
+    def of(
+        cls, memory: bytes, version: int, digest: bytes, *, at: int, epoch: int, mark: int
+    ) -> "Checkpoint":
+        """A memory as it is written now."""
+        return cls(
+            form=FORM,
+            version=version,
+            digest=digest.hex(),
+            at=at,
+            epoch=epoch,
+            mark=mark,
+            memory=msgspec.Raw(memory),
+        )
+
 
 _decode = msgspec.json.Decoder(Checkpoint).decode
 _encode = msgspec.json.Encoder().encode
+
+
+async def append_checkpoint(store: Store, stream: str, taken: Checkpoint) -> None:
+    """Put a checkpoint on its stream."""
+    before = await store.head(stream)
+    event = NewEvent("CheckpointTaken", max(taken.at, before.at if before else 0), _encode(taken))
+    count = before.version if before else 0
+    await store.append(Batch((StreamEvents(stream, count, (event,)),), (), ()))
 
 
 class Resumed(msgspec.Struct, Generic[S]):
@@ -71,19 +94,9 @@ class Checkpoints(Generic[S]):
             head = await self._store.head(self._kind.stream)
             if head is None or head.version != version:
                 return
-            taken = Checkpoint(
-                form=FORM,
-                version=version,
-                digest=head.digest.hex(),
-                at=at,
-                epoch=epoch,
-                mark=mark,
-                memory=msgspec.Raw(memory.save(state)),
-            )
-            before = await self._store.head(self.stream)
-            event = NewEvent("CheckpointTaken", max(at, before.at if before else 0), _encode(taken))
-            count = before.version if before else 0
-            await self._store.append(Batch((StreamEvents(self.stream, count, (event,)),), (), ()))
+            saved = memory.save(state)
+            taken = Checkpoint.of(saved, version, head.digest, at=at, epoch=epoch, mark=mark)
+            await append_checkpoint(self._store, self.stream, taken)
         except StoreError as error:
             log.warning("%s: no checkpoint was written at version %d: %s", self._kind.name, version, error)
         except Exception:  # whatever is wrong with it, play goes on: it would only have saved time

@@ -68,6 +68,7 @@ class Code(IntEnum):
     KEY_ROTATED = 801
     WITNESS_MISSED = 802
     RESTORE_DECLARED = 803
+    RECORD_ARCHIVED = 804
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,6 +231,7 @@ _READERS: Final[dict[str, Reader]] = {
     "KeyRotated": _always(Code.KEY_ROTATED, "old", "new", "reason", device="writer"),
     "WitnessMissed": _always(Code.WITNESS_MISSED, "why"),
     "RestoreDeclared": _always(Code.RESTORE_DECLARED, "by", "second", "reason"),
+    "RecordArchived": _always(Code.RECORD_ARCHIVED, "by", "second", "reason", "name"),
 }
 
 

@@ -11,7 +11,7 @@ from taisai.errors import InputError, StoreConflict, StoreError, UnknownName
 from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import OurFault
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.record.ports import CommandAltered, RecordCorrupt
+from taisai.record.ports import AnswerArchived, CommandAltered, InArchive, RecordCorrupt
 from taisai.server import wire
 from taisai.server.ops.metrics import METRICS
 from taisai.server.words.say import Voice, sentences, server_refusal
@@ -112,6 +112,8 @@ def error_problem(error: Exception, about: str) -> Problem:
     match error:
         case Problem():
             return error
+        case AnswerArchived():
+            return server_problem(409, "answer_archived")
         case CommandAltered():
             return server_problem(422, "command_altered")
         case OurFault():
@@ -125,6 +127,8 @@ def error_problem(error: Exception, about: str) -> Problem:
             return server_problem(409 if conflict else 503, "store_unavailable", seconds=1)
         case UnknownName():
             return server_problem(404, "not_found", message=str(error))
+        case InArchive():
+            return server_problem(410, "in_archive")
         case InputError():
             return server_problem(400, "input_invalid", message=str(error))
         case RecursionError():  # the one way to it is a body: nothing of ours goes that deep

@@ -23,7 +23,7 @@ from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.record.patience import patiently, pauses
-from taisai.record.ports import CommandAltered, RecordCorrupt
+from taisai.record.ports import AnswerArchived, CommandAltered, InArchive, RecordCorrupt
 from taisai.server import wire
 from taisai.server.live.enrolments import Enrolments
 from taisai.server.live.feed import Feed
@@ -294,6 +294,8 @@ def _counted(incident: Incident) -> None:
 
 def failure(error: Exception, about: str) -> tuple[str, str, dict[str, Any], wire.Sentences]:
     """Code, clause, facts and sentences of an error."""
+    if isinstance(error, AnswerArchived):
+        return server_refusal("answer_archived")
     if isinstance(error, CommandAltered):
         return server_refusal("command_altered")
     if isinstance(error, OurFault):
@@ -302,6 +304,8 @@ def failure(error: Exception, about: str) -> tuple[str, str, dict[str, Any], wir
         return server_refusal("operator_needed")
     if isinstance(error, StoreError):
         return server_refusal("store_unavailable")
+    if isinstance(error, InArchive):
+        return server_refusal("in_archive")
     if isinstance(error, InputError):
         return server_refusal("input_invalid", message=str(error))
     log.error("%s met %s: %s", about, type(error).__name__, error, exc_info=error)

@@ -35,6 +35,16 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：同一請求編號曾以不同內容提交",
         "不接受：同一请求编号曾以不同内容提交",
     ),
+    "answer_archived": (
+        "Done before: this request was answered long ago, and its answer is in an archive",
+        "先前已處理：此請求早已回覆，其回覆已移入存檔",
+        "先前已处理：此请求早已回复，其回复已移入存档",
+    ),
+    "in_archive": (
+        "Not here any more: what was asked for is in an archive",
+        "已不在此：所查內容已移入存檔",
+        "已不在此：所查内容已移入存档",
+    ),
     "key_missing": (
         "Refused: send an Idempotency-Key with a request that moves money",
         "不接受：涉及金額的請求必須附上 Idempotency-Key",
