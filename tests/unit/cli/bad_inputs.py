@@ -292,14 +292,8 @@ VERBS: Final = (
     Verb(("doctor",), (), {"--format": word}),
     Verb(("staff", "list"), (), {"--format": word}),
     Verb(("incident", "staff"), (("", "enable"), ("", "ann")), {"--config": missing}),
-    Verb(
-        ("incident", "restore", "--by", "ann", "--second", "bob", "--reason", "x"), (), {"--config": missing}
-    ),
-    Verb(
-        ("archive", "make", "2026-10", "--by", "ann", "--second", "bob", "--reason", "x", "--out", "/"),
-        (),
-        {"--config": missing},
-    ),
+    Verb(("incident", "restore"), (), {"--config": missing}),
+    Verb(("archive", "make", "2026-10"), (), {"--config": missing}),
     Verb(("archive", "verify", "--key", "no-such-key"), (), {"": missing}),
     Verb(("keys", "list"), (), {"--config": missing}),
     Verb(("keys", "rotate"), (), {"--config": missing}),
