@@ -80,6 +80,7 @@ class PostgresStore(SqlReads):
         self._pool: Any = None
         self._queue: deque[tuple[Batch, asyncio.Future[Committed]]] = deque()
         self._wake = asyncio.Event()
+        self._turn = asyncio.Lock()  # an archive takes its turn with the commits
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         self._committing = False
@@ -131,7 +132,8 @@ class PostgresStore(SqlReads):
 
     async def archive(self, batch: Batch, cut: BodiesCut) -> Committed:
         check_batch(batch)
-        return await self._journal.archive(batch, cut)
+        async with self._turn:
+            return await self._journal.archive(batch, cut)
 
     async def _write_forever(self) -> None:
         while not self._closing:
@@ -144,7 +146,8 @@ class PostgresStore(SqlReads):
     async def _commit(self, group: "list[tuple[Batch, asyncio.Future[Committed]]]") -> None:
         self._committing = True
         try:
-            outcomes = await self._journal.commit_group([batch for batch, _ in group])
+            async with self._turn:
+                outcomes = await self._journal.commit_group([batch for batch, _ in group])
         except Exception as error:
             outcomes = [error] * len(group)
         except BaseException:

@@ -156,9 +156,13 @@ class PostgresJournal:
             outcome = plan.outcomes[0]
             if isinstance(outcome, StoreConflict) or plan.commit is None:
                 raise outcome if isinstance(outcome, StoreConflict) else InvariantBroken("nothing to archive")
-            async with connection.transaction():
-                await connection.execute(WRITE, *arguments(plan.commit))
-                await _let_go(connection, cut)
+            try:
+                async with connection.transaction():
+                    await connection.execute(WRITE, *arguments(plan.commit))
+                    await _let_go(connection, cut)
+            except BaseException:
+                self._drop()  # whether it was done, the next connection finds out
+                raise
             self._planner.accept(plan)
         return outcome
 

@@ -140,9 +140,13 @@ class SqliteJournal:
             outcome = plan.outcomes[0]
             if isinstance(outcome, StoreConflict) or plan.commit is None:
                 raise outcome if isinstance(outcome, StoreConflict) else InvariantBroken("nothing to archive")
-            with immediate(db):
-                insert(db, plan.commit)
-                _let_go(db, cut)
+            try:
+                with immediate(db):
+                    insert(db, plan.commit)
+                    _let_go(db, cut)
+            except BaseException:
+                self._disconnect()  # whether it was done, the next connection finds out
+                raise
             self._planner.accept(plan)
             db.execute("VACUUM")  # what was let go stands in free pages no longer
         return outcome
