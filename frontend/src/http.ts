@@ -675,6 +675,53 @@ export interface SignificantView {
   readonly amount: number | null;
 }
 
+/** Rounds that were looked for, newest first; how many rounds were looked at, and where to look on. */
+export interface FoundPage {
+  readonly items: readonly FoundRoundView[];
+  readonly looked_at: number;
+  readonly next: string | null;
+}
+
+/** A round that was looked for; `bets` and `acts` are some of what in it made it so. */
+export interface FoundRoundView {
+  readonly round: RoundResult;
+  readonly bets: readonly BetHit[];
+  readonly acts: readonly ActHit[];
+}
+
+/** A bet that was looked for; `code` says why it was refused, and is empty where it was registered. */
+export interface BetHit {
+  readonly player: string;
+  readonly box: string;
+  readonly amount: number;
+  readonly code: string;
+  readonly clause: string;
+}
+
+/** An act under the clause that was looked for. */
+export interface ActHit {
+  readonly type: string;
+  readonly clause: string;
+  readonly by: string;
+}
+
+/** Refused acts, newest first, and where the next page begins. */
+export interface RefusedPage {
+  readonly items: readonly RefusedActView[];
+  readonly next: string | null;
+}
+
+/** An act that was refused; `at` is in milliseconds since 1970. */
+export interface RefusedActView {
+  readonly at: number;
+  readonly by: string;
+  readonly code: string;
+  readonly clause: string;
+  readonly table: string;
+  readonly round: number | null;
+  readonly sentences: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Tickets, newest first, and where the next page begins. */
 export interface TicketPage {
   readonly items: readonly LoggedTicketView[];

@@ -4,8 +4,10 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
+from taisai.client import Refused
 from taisai.rulebooks.catalogue import rulebook
 from tests.browser.floor import Floor
 from tests.browser.looking import faults_at_both_widths
@@ -177,3 +179,61 @@ async def test_registers_list_significant_events_tickets_and_meters(floor: Floor
     assert figures[say("meter_cash_in")] == figures[say("meter_tickets_out")] == money(120_00)
     assert figures[say("meter_credit")] == money(0)
     assert await faults_at_both_widths(page) == []
+
+
+async def test_a_round_is_found_by_whose_bet_was_on_which_box_and_for_how_much(floor: Floor) -> None:
+    """All that is asked must hold of one bet; what was found stands below; a cent less finds nothing."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    player = await floor.other_terminal(TABLE, 100_00)
+    number = (await player.betting()).number
+    await player.place(number, {"sum-9": 37_00})
+    await dealer.deal(1, 2, 6)
+    page = await audit(floor)
+    await page.get_by_text(say("audit_more"), exact=True).click()
+    await page.get_by_label(say("audit_box"), exact=True).select_option("sum-9")
+    await page.get_by_label(say("audit_least"), exact=True).fill("37")
+    find_it = page.get_by_role("button", name=say("audit_find"), exact=True)
+    await find_it.click()
+    results = page.get_by_role("region", name=say("rounds_list"), exact=True)
+    await expect(results.locator("tr.hits").first).to_contain_text(money(37_00))
+    await results.get_by_role("button", name=str(number), exact=True).click()
+    told = page.get_by_role("heading", name=f"{TABLE} · {say('round_number', n=number)}", exact=True)
+    await expect(told).to_be_visible()
+    await page.get_by_label(say("audit_most"), exact=True).fill("36.99")
+    await find_it.click()
+    await expect(results.get_by_role("button")).to_have_count(0)
+    assert await faults_at_both_widths(page) == []
+
+
+async def test_refused_acts_are_listed_with_who_and_why(floor: Floor) -> None:
+    """A dealer who settles before the dice were read; the auditor reads who, when and by which clause."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    with pytest.raises(Refused) as early:
+        await dealer.act("SettleBets")
+    page = await audit(floor)
+    await page.get_by_text(say("register_refused"), exact=True).click()
+    listed = page.get_by_role("region", name=say("register_refused"), exact=True)
+    first = listed.get_by_role("row").nth(1)
+    await expect(first).to_contain_text("dealer")
+    await expect(first).to_contain_text(say("clause", clause=early.value.clause))
+    await page.get_by_role("group").filter(has=listed).get_by_label(say("register_who")).fill("nobody")
+    await expect(listed).to_have_count(0)
+    await dealer.clear()
+
+
+async def test_a_corrected_round_says_so(floor: Floor) -> None:
+    """In the list, and where it is told again with the dice as they were and as they are."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    await dealer.deal(1, 2, 3)
+    number = (await floor.table(TABLE))["round"]["number"]
+    asked = await dealer.act("CorrectResult", round_=number, roll=[4, 2, 1], reason="a die was read wrongly")
+    await (await floor.person("casino-manager")).approve(asked["approval"])
+    page = await audit(floor)
+    row = page.get_by_role("row").filter(has=page.get_by_role("button", name=str(number), exact=True))
+    await expect(row).to_contain_text(say("corrected"))
+    await row.get_by_role("button").click()
+    told = page.get_by_role("region", name=f"{TABLE} · {say('round_number', n=number)}")
+    await expect(told).to_contain_text(say("corrected_dice", before="1-2-3", after="1-2-4"))

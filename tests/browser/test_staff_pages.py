@@ -83,15 +83,15 @@ async def test_an_auditor_finds_a_round_sees_it_again_and_verifies_the_record(fl
 
 
 async def test_the_pit_shows_what_a_table_risks(floor: Floor) -> None:
-    """The worst outcome of the bets on the felt is on the table's card, to the cent."""
+    """The worst outcome of the bets on the felt is one sentence of the table's card, to the cent."""
     dealer = await floor.dealer(TABLE)
     await dealer.open()
     player = await floor.other_terminal(TABLE, 100_00)
     await player.place((await player.betting()).number, {"triple-4": 10_00})
     page = await floor.staff_page("supervisor", "/pit")
     card = page.get_by_role("article", name=TABLE)
-    await expect(card).to_contain_text(net(-brings(PLAIN, (4, 4, 4), {"triple-4": 10_00})))
-    await expect(card).to_contain_text("4-4-4")
+    loss = money(brings(PLAIN, (4, 4, 4), {"triple-4": 10_00}))
+    await expect(card).to_contain_text(say("worst_is", dice="4-4-4", loss=loss))
 
 
 async def test_a_staff_page_of_an_older_build_offers_to_load_the_new_one(floor: Floor) -> None:

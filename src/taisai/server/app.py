@@ -28,6 +28,7 @@ from taisai.server.access.table import ACCESS
 from taisai.server.http import account as routes_account
 from taisai.server.http import acts as routes_acts
 from taisai.server.http import audit as routes_audit
+from taisai.server.http import audit_search as routes_audit_search
 from taisai.server.http import cage as routes_cage
 from taisai.server.http import dice as routes_dice
 from taisai.server.http import ops as routes_ops
@@ -151,6 +152,7 @@ def handlers() -> list[Any]:
         *routes_dice.HANDLERS,
         *routes_players.HANDLERS,
         *routes_audit.HANDLERS,
+        *routes_audit_search.HANDLERS,
         *routes_account.HANDLERS,
         *routes_staff.HANDLERS,
         *routes_ops.HANDLERS,

@@ -14,152 +14,18 @@ import auditHant from "../../i18n/zh-Hant/audit.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { has, type Key, language, named, t } from "../../lib/i18n.ts";
+import { has, language, t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
-import { Dice } from "../../ui/dice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ApprovalList, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
-import {
-  begin,
-  chosen,
-  find as findRounds,
-  fromNumber,
-  newest,
-  next,
-  older,
-  payTables,
-  report,
-  rounds,
-  searching,
-  table,
-  tables,
-  verify,
-  verifying,
-} from "./model.ts";
+import { begin, chosen, payTables, report, table, verify, verifying } from "./model.ts";
 import { Registers } from "./registers.tsx";
-
-function Search() {
-  const [number, moment] = [useSignal(""), useSignal("")];
-  const find = (event: Event) => {
-    event.preventDefault();
-    void findRounds(Number(number.value.trim()), Date.parse(moment.value));
-  };
-  return (
-    <form class="search" onSubmit={find}>
-      <div class="field">
-        <label for="audit-table">{t("audit_table")}</label>
-        <select
-          id="audit-table"
-          value={table.value}
-          onChange={(event) => {
-            table.value = event.currentTarget.value;
-            chosen.value = null;
-            void fromNumber(newest.value);
-          }}
-        >
-          {tables.value.map((one) => (
-            <option value={one.name}>
-              {one.name} · {named(one.titles)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="audit-number">{t("audit_number")}</label>
-        <input
-          id="audit-number"
-          inputMode="numeric"
-          autoComplete="off"
-          value={number}
-          onInput={(event) => {
-            number.value = event.currentTarget.value;
-            moment.value = "";
-          }}
-        />
-      </div>
-      <div class="field">
-        <label for="audit-moment">{t("audit_moment")}</label>
-        <input
-          id="audit-moment"
-          type="datetime-local"
-          step="1"
-          value={moment}
-          onInput={(event) => {
-            moment.value = event.currentTarget.value;
-            number.value = "";
-          }}
-        />
-      </div>
-      <button type="submit" class="solid tool" aria-busy={searching}>
-        <Icon name="search" />
-        <span>{t("audit_find")}</span>
-      </button>
-    </form>
-  );
-}
-
-function Results() {
-  return (
-    <>
-      <div class="scroll found" tabIndex={0} role="region" aria-label={t("rounds_list")}>
-        <table class="grid">
-          <thead>
-            <tr>
-              <th scope="col">{t("audit_round")}</th>
-              <th scope="col">{t("opened_at")}</th>
-              <th scope="col">{t("dice")}</th>
-              <th scope="col">{t("state")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rounds.value.map((round) => (
-              <tr data-chosen={chosen.value === round.round}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    class="row-link"
-                    aria-current={chosen.value === round.round ? "true" : undefined}
-                    onClick={() => (chosen.value = round.round)}
-                  >
-                    {round.round}
-                  </button>
-                </th>
-                <td>{dateTime(round.at)}</td>
-                <td>
-                  {round.dice ? (
-                    <>
-                      <Dice faces={round.dice} /> {round.total}
-                    </>
-                  ) : round.known ? (
-                    <>
-                      <Dice faces={round.known} /> <small>{t("known_faces")}</small>
-                    </>
-                  ) : (
-                    "–"
-                  )}
-                </td>
-                <td>
-                  {t(`state_${round.state.replaceAll("-", "_")}` as Key)}
-                  {round.corrected && <small class="tag">{t("corrected")}</small>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {next.value && (
-        <button type="button" class="quiet" onClick={() => void older()}>
-          {t("rounds_older")}
-        </button>
-      )}
-    </>
-  );
-}
+import { Results, Search } from "./search.tsx";
 
 function Findings({ of }: { of: Readonly<Record<string, number>> }) {
   const figure = (key: string, value: number): string =>
@@ -245,7 +111,26 @@ function Verify() {
   );
 }
 
-/** A PAR sheet of every pay table of the rulebooks that are played here. */
+function SheetLinks({ of, inPlay = false }: { of: readonly string[]; inPlay?: boolean }) {
+  return (
+    <ul class="par">
+      {of.map((one) => (
+        <li>
+          <a class="quiet tool" href={`/api/v1/par/${one}.html`} target="_blank" rel="noopener">
+            {one}
+            {inPlay && (
+              <small class="tag" data-good="true">
+                {t("par_in_play")}
+              </small>
+            )}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A PAR sheet of every pay table of the rulebooks that are played here; those in play first. */
 function Sheets() {
   const all = useSignal<readonly string[]>([]);
   const played = payTables.value;
@@ -260,20 +145,13 @@ function Sheets() {
     <section class="card" aria-labelledby="par-head">
       <h2 id="par-head">{t("par_sheets")}</h2>
       <p class="small">{t("par_text")}</p>
-      <ul class="par">
-        {all.value.map((one) => (
-          <li>
-            <a class="quiet tool" href={`/api/v1/par/${one}.html`} target="_blank" rel="noopener">
-              {one}
-              {played.includes(one) && (
-                <small class="tag" data-good="true">
-                  {t("par_in_play")}
-                </small>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <SheetLinks of={all.value.filter((one) => played.includes(one))} inPlay />
+      {all.value.length > played.length && (
+        <details>
+          <summary>{t("par_others")}</summary>
+          <SheetLinks of={all.value.filter((one) => !played.includes(one))} />
+        </details>
+      )}
     </section>
   );
 }
@@ -296,15 +174,18 @@ function Audit() {
     <>
       <Bar page="audit" />
       <main class="audit">
-        <div class="audit-side">
-          <section class="card" aria-labelledby="search-head">
-            <h2 id="search-head">
-              <Icon name="search" /> {t("search_rounds")}
-            </h2>
-            <Search />
-            <Results />
-          </section>
+        <div class="audit-first">
+          <Verify />
+          <Sheets />
+          <Waiting />
         </div>
+        <section class="card audit-side" aria-labelledby="search-head">
+          <h2 id="search-head">
+            <Icon name="search" /> {t("search_rounds")}
+          </h2>
+          <Search />
+          <Results />
+        </section>
         <section class="card told" aria-labelledby="told-head">
           <h2 id="told-head">
             {chosen.value === null ? t("audit_round") : `${table.value} · ${t("round_number", { n: chosen.value })}`}
@@ -315,11 +196,6 @@ function Audit() {
             <Inspector table={table.value} number={chosen.value} />
           )}
         </section>
-        <div class="audit-more">
-          <Waiting />
-          <Verify />
-          <Sheets />
-        </div>
         <Registers />
       </main>
     </>

@@ -1,6 +1,6 @@
 /** What an auditor searches: the rounds of a table, by number or by date. */
 import { computed, signal } from "@preact/signals";
-import type { AuditReport, RoundPage, RoundResult } from "../../http.ts";
+import type { AuditReport, FoundPage, FoundRoundView, RoundPage, RoundResult } from "../../http.ts";
 import { tell, warn } from "../../lib/announce.ts";
 import { t } from "../../lib/i18n.ts";
 import type { TableView } from "../../lib/types.ts";
@@ -14,6 +14,9 @@ export const tables = signal<readonly TableView[]>([]);
 export const table = signal("");
 export const rounds = signal<readonly RoundResult[]>([]);
 export const next = signal<string | null>(null);
+/** Of rounds that were looked for by what is in them: how many were looked at, and what was found in each. */
+export const lookedAt = signal<number | null>(null);
+export const hits = signal<ReadonlyMap<number, FoundRoundView>>(new Map());
 export const chosen = signal<number | null>(null);
 export const searching = signal(false);
 export const report = signal<AuditReport | null>(null);
@@ -21,6 +24,9 @@ export const verifying = signal(false);
 
 export const newest = computed(() => tables.value.find((one) => one.name === table.value)?.round?.number ?? 0);
 export const payTables = computed(() => [...new Set(tables.value.map((one) => one.pay_table))]);
+
+/** What the rounds in view were looked for by, as a query; nothing where they are simply the table's. */
+let asked = "";
 
 const path = (cursor: number | string, limit: number): string =>
   `/tables/${encodeURIComponent(table.value)}/rounds?cursor=${cursor}&limit=${limit}`;
@@ -59,9 +65,36 @@ export async function begin(): Promise<void> {
   else await fromNumber(newest.value);
 }
 
-/** A round by its number, or else from a moment on, or else the newest ones. */
-export async function find(number: number, moment: number): Promise<void> {
+/** Rounds by what is in them, from a number back. */
+async function fromQuery(query: string, cursor: string | null): Promise<FoundPage> {
+  const place = `/audit/rounds/${encodeURIComponent(table.value)}?${query}`;
+  return ask<FoundPage>("GET", cursor === null ? place : `${place}&cursor=${cursor}`);
+}
+
+function take(page: FoundPage, before: readonly RoundResult[]): void {
+  rounds.value = [...before, ...page.items.map((one) => one.round)];
+  hits.value = new Map([
+    ...(before.length ? hits.value : []),
+    ...page.items.map((one) => [one.round.round, one] as const),
+  ]);
+  lookedAt.value = (before.length || lookedAt.value ? (lookedAt.value ?? 0) : 0) + page.looked_at;
+  next.value = page.next;
+  tell(t("rounds_found", { n: rounds.value.length }));
+}
+
+/** A round by its number, or else from a moment on, or else the newest ones; by what is in them, if that is asked. */
+export async function find(number: number, moment: number, query = ""): Promise<void> {
   await loaded;
+  asked = query;
+  lookedAt.value = null;
+  hits.value = new Map();
+  if (query) {
+    const cursor = Number.isInteger(number) && number > 0 ? String(number) : null;
+    return search(async (wanted) => {
+      const page = await fromQuery(query, cursor);
+      if (wanted()) take(page, []);
+    });
+  }
   if (Number.isInteger(number) && number > 0) {
     chosen.value = Math.min(number, newest.value);
     await fromNumber(number);
@@ -95,6 +128,7 @@ const fromMoment = (moment: number): Promise<void> =>
 export const older = (): Promise<void> =>
   attempt(async () => {
     if (!next.value) return;
+    if (asked) return take(await fromQuery(asked, next.value), rounds.value);
     const page = await ask<RoundPage>("GET", path(next.value, PAGE));
     rounds.value = [...rounds.value, ...page.items];
     next.value = page.next;

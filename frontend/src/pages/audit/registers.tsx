@@ -2,9 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { LoggedTicketView, MetersRow, SignificantView, TicketLiability } from "../../http.ts";
-import { has, type Key, language, t } from "../../lib/i18n.ts";
+import type { LoggedTicketView, MetersRow, RefusedActView, SignificantView, TicketLiability } from "../../http.ts";
+import { has, type Key, language, said, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { TextField } from "../../ui/staff/fields.tsx";
 import { ask, cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { attempt, table } from "./model.ts";
@@ -194,6 +195,34 @@ function Events() {
   );
 }
 
+/** Every act that was refused, of players and of staff: who asked, why not, and by which clause. */
+function RefusedActs() {
+  const [by, clause] = [useSignal(""), useSignal("")];
+  const wanted = [by, clause].map((one) => encodeURIComponent(one.value.trim()));
+  const { items, older } = usePages<RefusedActView>(`/audit/refused?limit=50&by=${wanted[0]}&clause=${wanted[1]}`);
+  const rows = items?.map((act) => [
+    dateTime(act.at),
+    act.by,
+    act.table ? `${act.table} · ${t("round_number", { n: act.round ?? 0 })}` : "",
+    act.clause === "house" ? t("house_procedure") : t("clause", { clause: act.clause }),
+    said(act.sentences).join(" "),
+  ]);
+  return (
+    <>
+      <div class="search">
+        <TextField label={t("register_who")} of={by} />
+        <TextField label={t("audit_clause")} of={clause} />
+      </div>
+      <Grid
+        title="register_refused"
+        heads={[t("register_when"), t("register_who"), t("register_device"), t("register_clause"), t("register_why")]}
+        rows={rows ?? null}
+        older={older}
+      />
+    </>
+  );
+}
+
 function Owed() {
   const owed = useAnswer<TicketLiability>("/tickets/liability");
   if (!owed) return <p>{t("loading")}</p>;
@@ -289,6 +318,7 @@ export function Registers() {
   return (
     <div class="registers">
       <Register title="register_events">{() => <Events />}</Register>
+      <Register title="register_refused">{() => <RefusedActs />}</Register>
       <Register title="register_tickets">{() => <Tickets />}</Register>
       <Register title="register_meters">{() => <Meters />}</Register>
     </div>

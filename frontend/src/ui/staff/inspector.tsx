@@ -7,15 +7,15 @@ import { type Key, named, said, t } from "../../lib/i18n.ts";
 import { chipFigure } from "../../lib/money.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { FeltView } from "../../lib/types.ts";
-import { Dice } from "../dice.tsx";
 import { BARE, BoxSignals, Felt, type FeltPlay } from "../felt.tsx";
 import { Icon } from "../icon.tsx";
 import { roleName } from "./login.tsx";
 import { winningBoxes } from "./outcomes.ts";
 import { RefusedBets } from "./refused-bets.tsx";
 import { replayed, totalsOf } from "./replay.ts";
-import { ask, cash, currency, faultOf, netCash } from "./session.ts";
-import { clockTime, dateTime } from "./times.ts";
+import { Summary } from "./round-summary.tsx";
+import { ask, cash, currency, faultOf } from "./session.ts";
+import { clockTime } from "./times.ts";
 
 const STEP = 900;
 const felts = new Map<string, Promise<FeltView>>();
@@ -107,54 +107,6 @@ export function Inspector({ table, number, tick = 0 }: { table: string; number: 
         <span>{t("export_round")}</span>
       </a>
     </div>
-  );
-}
-
-function Summary({ round }: { round: RoundTimeline }) {
-  const opened = round.events[0]?.at;
-  const ground = round.ground ? `ground_${round.ground.replaceAll("-", "_")}` : "";
-  return (
-    <dl class="summary">
-      <div>
-        <dt>{t("state")}</dt>
-        <dd>
-          {t(`state_${round.state.replaceAll("-", "_")}` as Key)}
-          {round.held && ` · ${t(`held_${round.held}` as Key)}`}
-          {ground && <small>{t(ground as Key)}</small>}
-        </dd>
-      </div>
-      <div>
-        <dt>{t("dice")}</dt>
-        <dd>
-          {round.dice ? (
-            <>
-              <Dice faces={round.dice} label={callWords(round.dice).whole} />{" "}
-              <small>{callWords(round.dice).whole}</small>
-            </>
-          ) : round.known ? (
-            diceWords(round.known)
-          ) : (
-            "–"
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>{t("opened_at")}</dt>
-        <dd>{opened === undefined ? "–" : dateTime(opened)}</dd>
-      </div>
-      <div>
-        <dt>{t("staked_sum")}</dt>
-        <dd>{cash(round.staked)}</dd>
-      </div>
-      <div>
-        <dt>{t("paid_sum")}</dt>
-        <dd>{cash(round.paid)}</dd>
-      </div>
-      <div>
-        <dt>{t("house_net")}</dt>
-        <dd data-sign={Math.sign(round.staked - round.paid)}>{netCash(round.staked - round.paid)}</dd>
-      </div>
-    </dl>
   );
 }
 

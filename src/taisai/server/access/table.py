@@ -97,6 +97,8 @@ ACCESS: Final[dict[str, Roles]] = {
     # Audit
     "audit_verify": AUDIT,
     "audit_export": AUDIT,
+    "find_rounds": AUDIT,
+    "list_refused": AUDIT,
     "list_significant": WATCH,
     "get_par": STAFF,
     # Staff

@@ -9,6 +9,7 @@ from taisai.floor.views.ticket_reports import TicketLiability
 from taisai.server.http.account import Happened, NoticeView, PersonView, TotpOffer
 from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
 from taisai.server.http.audit import AuditReport, SignificantPage
+from taisai.server.http.audit_search import FoundPage, RefusedPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
 from taisai.server.http.dice import DiceRoundsView, DiceSetView
 from taisai.server.http.owed import OwedDayView, OwedView
@@ -56,6 +57,8 @@ VIEWS: Final[list[Any]] = [
     StandingView,
     AuditReport,
     SignificantPage,
+    FoundPage,
+    RefusedPage,
     TicketPage,
     TicketLiability,
     MetersRow,

@@ -13,6 +13,7 @@ def test_every_view_has_a_name_of_its_own() -> None:
         "meters",
         "owed",
         "plays",
+        "refused-acts",
         "refused-bets",
         "rounds",
         "ticket-log",
