@@ -80,6 +80,12 @@ class Server:
         if done.returncode:
             raise RuntimeError(f"{program} failed with {done.returncode}:\n{output.read_text()[-2000:]}")
 
+    def run_as_its_user(self, *command: str) -> None:
+        """Have a command run as the server's user does it, with the server's programs."""
+        path = f"{self._bin}:{os.environ['PATH']}"
+        place = {"PGHOST": str(self.folder), "PGUSER": "taisai", "PATH": path, "LC_ALL": "C"}
+        subprocess.run(command, check=True, cwd=self.folder, env=place, stdin=subprocess.DEVNULL, **self._as)
+
     def start(self, **settings: str) -> None:
         if not self._data.exists():
             self._run(

@@ -207,6 +207,10 @@ CHECKED: dict[str, Callable[[list[str]], str | None]] = {
     "cp": _check_files,
     "podman": _check_files,
     **dict.fromkeys(
-        ("systemctl", "systemd-sysusers", "journalctl", "createuser", "createdb", "mv"), _nothing
+        (
+            *("systemctl", "systemd-sysusers", "journalctl", "createuser", "createdb", "mv", "touch"),
+            "pg_basebackup",
+        ),
+        _nothing,
     ),
 }

@@ -176,8 +176,8 @@ class EveningStore:
         async with self._inner.snapshot() as snapshot:
             yield snapshot
 
-    async def restore(self, commits: AsyncIterator[Commit]) -> int:
-        return await self._inner.restore(commits)
+    async def restore(self, commits: AsyncIterator[Commit], *, onto: bool = False) -> int:
+        return await self._inner.restore(commits, onto=onto)
 
     async def close(self) -> None:
         """The record is free for another process."""

@@ -109,6 +109,15 @@ def restore_sqlite(backup: Path, target: Path) -> None:
     copy_sqlite(backup, target)
 
 
+def is_sqlite(backup_file: Path) -> bool:
+    """Whether a backup is a copied file of a store."""
+    try:
+        with backup_file.open("rb") as file:
+            return file.read(15) == b"SQLite format 3"
+    except OSError as error:
+        raise InputError(f"cannot read the backup {backup_file}: {error.strerror}") from None
+
+
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
     """A file that appears under its name only when it is complete and on the disk."""

@@ -208,8 +208,8 @@ class MemoryStore(_Reads):
     async def snapshot(self) -> AsyncIterator[MemorySnapshot]:
         yield MemorySnapshot(self._disk.frozen())
 
-    async def restore(self, commits: AsyncIterator[Commit]) -> int:
-        if self._disk.chains:
+    async def restore(self, commits: AsyncIterator[Commit], *, onto: bool = False) -> int:
+        if self._disk.chains and not onto:
             raise InputError("expected an empty store to restore into")
         count = 0
         async for commit in commits:

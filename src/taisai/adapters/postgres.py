@@ -236,9 +236,9 @@ class PostgresStore(SqlReads):
                 raise
         return connection, transaction
 
-    async def restore(self, commits: AsyncIterator[Commit]) -> int:
+    async def restore(self, commits: AsyncIterator[Commit], *, onto: bool = False) -> int:
         """All in one transaction: a restore that fails leaves nothing behind."""
-        if await self.tips():
+        if not onto and await self.tips():
             raise InputError(f"expected an empty store to restore into, {self._where} is not")
         count = 0
         async with self._connected() as connection, connection.transaction():

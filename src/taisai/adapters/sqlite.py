@@ -118,16 +118,16 @@ class SqliteStore(SqlReads):
         async with read_snapshot(self._path, vfs=self._vfs) as reads:
             yield reads
 
-    async def restore(self, commits: AsyncIterator[Commit]) -> int:
+    async def restore(self, commits: AsyncIterator[Commit], *, onto: bool = False) -> int:
         count = 0
         page: list[Commit] = []
         async for commit in commits:
             page.append(commit)
             if len(page) == _RESTORED_AT_ONCE:
-                await self._restore_page(page, first=count == 0)
+                await self._restore_page(page, first=count == 0 and not onto)
                 count, page = count + len(page), []
         if page:
-            await self._restore_page(page, first=count == 0)
+            await self._restore_page(page, first=count == 0 and not onto)
         return count + len(page)
 
     async def _restore_page(self, page: list[Commit], *, first: bool) -> None:

@@ -90,13 +90,29 @@ def backup(
     store: StoreArgument,
     out_file: Annotated[Path, typer.Option("--out", help="The file to write; it must not exist.")],
     key: KeyOption = None,
+    since: Annotated[
+        Path | None, typer.Option("--since", help="An earlier backup: write only what came after it.")
+    ] = None,
 ) -> None:
-    """Copy a record while it is in use: SQLite to a SQLite file, PostgreSQL to an export."""
+    """Copy a record while it is in use: SQLite to a SQLite file, PostgreSQL to an export.
+
+    With --since only the commits after an earlier backup are read and written, from either kind of store.
+    """
     from taisai.adapters.backup import copy_sqlite, export_to_file
+    from taisai.adapters.increments import write_since
     from taisai.adapters.stores import is_postgres, read_store
     from taisai.record.cuts import claims_of
 
-    if is_postgres(store):
+    if since is not None:
+
+        async def run_since(earlier: Path) -> int:
+            async with read_store(store) as snapshot:
+                keys, now = trust_of(store, key).keys, datetime.now(UTC)
+                return await write_since(snapshot, earlier, out_file, at=now, keys=keys)
+
+        commits = asyncio.run(run_since(since))
+        err().print(f"{counted(commits, 'commit')} after {since}", markup=False)
+    elif is_postgres(store):
 
         async def run() -> None:
             async with read_store(store) as snapshot:
@@ -115,6 +131,10 @@ def restore(
     backup_file: Annotated[Path, typer.Argument(metavar="BACKUP", help="A copy or an export.")],
     store: Annotated[str, typer.Argument(metavar="STORE", help="Where to put it; nothing may be there yet.")],
     key: KeyOption = None,
+    then: Annotated[
+        list[Path] | None,
+        typer.Option("--then", help="What `backup --since` wrote after it; again for each, in their order."),
+    ] = None,
 ) -> None:
     """Put a backup in place and verify it, with the keys given or STORE.key.pub.
 
@@ -123,26 +143,30 @@ def restore(
     from taisai.adapters.stores import is_postgres, sqlite_path
 
     if is_postgres(store):
-        asyncio.run(_import(backup_file, store))
+        asyncio.run(_import(backup_file, store, then or []))
     else:
-        _restore_file(backup_file, sqlite_path(store))
+        _restore_file(backup_file, sqlite_path(store), then or [])
     err().print(f"restored {store}", markup=False)
     _verify(store, key)
 
 
-def _restore_file(backup_file: Path, target: Path) -> None:
+def _restore_file(backup_file: Path, target: Path, then: list[Path]) -> None:
     """A file that is whole or not there."""
-    from taisai.adapters.backup import restore_sqlite
+    from taisai.adapters.backup import is_sqlite, restore_sqlite
 
-    if _is_sqlite(backup_file):
-        restore_sqlite(backup_file, target)
-        return
     if target.exists():
         raise InputError(f"{target} is already there; restore into a new file")
+    if is_sqlite(backup_file) and not then:
+        restore_sqlite(backup_file, target)
+        return
     part = target.with_name(target.name + ".part")
     _remove(part)
     try:
-        asyncio.run(_import(backup_file, str(part)))
+        if is_sqlite(backup_file):
+            restore_sqlite(backup_file, part)
+            asyncio.run(_import(None, str(part), then))
+        else:
+            asyncio.run(_import(backup_file, str(part), then))
         part.rename(target)
     finally:
         _remove(part)
@@ -154,22 +178,19 @@ def _remove(part: Path) -> None:
         part.with_name(part.name + suffix).unlink(missing_ok=True)
 
 
-def _is_sqlite(backup_file: Path) -> bool:
-    try:
-        with backup_file.open("rb") as file:
-            return file.read(15) == b"SQLite format 3"
-    except OSError as error:
-        raise InputError(f"cannot read the backup {backup_file}: {error.strerror}") from None
+async def _import(backup_file: Path | None, store: str, then: list[Path]) -> None:
+    """Read an export into a store, unless it holds its backup already, and put onto it what came after."""
+    from taisai.adapters.backup import import_from_file, is_sqlite
+    from taisai.adapters.increments import restore_since
 
-
-async def _import(backup_file: Path, store: str) -> None:
-    from taisai.adapters.backup import import_from_file
-
-    if _is_sqlite(backup_file):
+    if backup_file and is_sqlite(backup_file):
         raise InputError(f"{backup_file} is a SQLite file: restore it as one, or restore an export")
     opened = await _opened(store)
     try:
-        await import_from_file(backup_file, opened)
+        if backup_file:
+            await import_from_file(backup_file, opened)
+        for each in then:
+            await restore_since(each, opened)
     finally:
         await opened.close()
 

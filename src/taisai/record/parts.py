@@ -5,7 +5,7 @@ began, so that whoever has nothing else can check every chain and the books from
 part with one line more: a signature over all lines before it.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -23,6 +23,8 @@ from taisai.record.ports import CommitSource, Counts, KeyRing, Positions, Signer
 from taisai.record.verify import Findings, Verifier
 
 FORMAT: Final = "taisai journal part 1"
+# What came after an earlier backup: only the tips are said, and it is verified with what it goes onto.
+SINCE: Final = "taisai journal since 1"
 _SIGNED: Final = b"taisai archive 1"
 
 Takes = Callable[[Commit], bool]
@@ -192,11 +194,17 @@ async def part_lines(
 
 
 def header_of(
-    part: Part, *, at: int, since: int | None, until: int | None, keys: Mapping[str, bytes]
+    part: Part,
+    *,
+    at: int,
+    since: int | None = None,
+    until: int | None = None,
+    keys: Mapping[str, bytes],
+    form: str = FORMAT,
 ) -> PartHeader:
     """The first line for a part."""
     return PartHeader(
-        format=FORMAT,
+        format=form,
         exported_at=at,
         since=since,
         until=until,
@@ -217,15 +225,31 @@ def header_of(
 # --- Verified by itself ----------------------------------------------------------------------------------
 
 
-def read_header(raw: bytes, where: str) -> PartHeader:
+def read_header(raw: bytes, where: str, form: str = FORMAT) -> PartHeader:
     """The first line of a part."""
     try:
         header = msgspec.json.decode(raw, type=PartHeader)
     except msgspec.MsgspecError as error:
-        raise InputError(f"{where} line 1: expected the header of a {FORMAT!r}: {error}") from None
-    if header.format != FORMAT:
-        raise InputError(f"{where} line 1: expected format {FORMAT!r}, got {header.format!r}")
+        raise InputError(f"{where} line 1: expected the header of a {form!r}: {error}") from None
+    if header.format != form:
+        raise InputError(f"{where} line 1: expected format {form!r}, got {header.format!r}")
     return header
+
+
+def commits_since(lines: Iterable[bytes], where: str) -> Iterator[Commit]:
+    """The commits after an earlier backup; a file that was cut short is refused."""
+    seen = Counts(0, 0, 0, 0, 0)
+    for number, raw in enumerate(lines, 2):
+        if is_commit(raw):
+            commit = read_commit(raw, f"{where} line {number}")
+            seen = counted_with(seen, commit)
+            yield commit
+            continue
+        form = _read(raw, f"{where} line {number}")
+        if not isinstance(form, PartEnd) or Counts(**msgspec.structs.asdict(form)) != seen:
+            raise InputError(f"{where} line {number}: expected an end that counts {seen.commits} commits")
+        return
+    raise InputError(f"{where}: expected an end line; the file was cut short")
 
 
 def _read(raw: bytes, where: str) -> PartEnd | ArchiveSignature:

@@ -179,8 +179,11 @@ class Store(CommitSource, Protocol):
 
     def snapshot(self) -> AbstractAsyncContextManager[RecordSnapshot]: ...
 
-    async def restore(self, commits: AsyncIterator[Commit]) -> int:
-        """Fill an empty store with commits as they are, signatures and all; returns how many."""
+    async def restore(self, commits: AsyncIterator[Commit], *, onto: bool = False) -> int:
+        """Fill a store with commits as they are, signatures and all; returns how many.
+
+        It must be empty, unless they go `onto` what an earlier backup held.
+        """
         ...
 
     async def close(self) -> None: ...
