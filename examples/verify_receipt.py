@@ -160,7 +160,7 @@ def check(found, key, witnesses, now):
             raise Wrong(f"The house's signature under the {which} checkpoint is not good.")
     seen, later = cosigners(first, witnesses, "first"), cosigners(second, witnesses, "second")
     opened, closed, settled = (receipt[name]["index"] for name in ("opening", "closing", "result"))
-    if not opened < closed < first[3] <= settled < second[3]: raise Wrong("The entries of this receipt are not in the order of a round.")
+    if not (opened < closed < first[3] and closed < settled < second[3]): raise Wrong("The entries of this receipt are not in the order of a round.")
     for name, path, note in (("opening", proofs[0], first), ("closing", proofs[1], first), ("result", proofs[2], second)):
         if not includes(leaf(receipt[name]["entry"].encode()), receipt[name]["index"], note[3], path, note[4]): raise Wrong(f"The {name} is not in the log that was signed.")
     if not extends(first[3], second[3], first[4], second[4], proofs[5]): raise Wrong("The two checkpoints are not of one log.")
@@ -195,8 +195,9 @@ def check(found, key, witnesses, now):
     if any(at > now + 600 for _, at in seen + later): raise Wrong("A witness signed more than ten minutes in the future: a clock is wrong.")
     yield f"Slip {place + 1} of {closing[5]} in round {number} of {table}, {slip[0]}: {listed(slip[2])}. It was registered before the closing at {when(closing[3] // 1000000)}."
     if len(got) == 7: yield f"Staff corrected this slip afterwards to: {listed(got[6])}."
-    for name, at in seen: yield f"{name} saw the closing at {when(at)}, before the dice were logged."
-    if not seen: yield "That the closing came before the dice is the house's word."
+    before = seen if first[3] <= settled else []  # a checkpoint that holds the result too shows nothing of what came first
+    for name, at in before: yield f"{name} saw the closing at {when(at)}, before the dice were logged."
+    if not before: yield "That the closing came before the dice is the house's word."
     others = {line[0] for note in (first, second) for line in note[1] if not any(line[:2] == known[:2] for known in (key, *witnesses))}
     if others: yield f"Keys that are not known signed too: {', '.join(sorted(others))}."
     yield fell

@@ -572,6 +572,24 @@ export interface TicketStatusView {
   readonly needs_second: boolean;
 }
 
+/** The session behind a ticket, its rounds newest first, and how many older ones were left off.
+
+    A ticket that was sold, and one of a house without proofs, has none. */
+export interface TicketReceipts {
+  readonly session: string | null;
+  readonly receipts: readonly PrintedReceipt[];
+  readonly left_off: number;
+}
+
+/** One round: the file at `address`, and a code of `link`, where a phone finds the file and its check. */
+export interface PrintedReceipt {
+  readonly table: string;
+  readonly round: number;
+  readonly address: string;
+  readonly link: string;
+  readonly qr_svg: string;
+}
+
 /** What is paid out for a ticket. */
 export interface Redeemed {
   readonly amount: number;

@@ -257,3 +257,25 @@ async def test_a_ticket_of_a_terminal_is_clean_once_and_shown_when_it_did_not_pr
     await expect(dialog.get_by_role("button", name=say("ticket_not_printed"))).to_have_count(0)
     await dialog.get_by_role("button", name=say("ticket_taken")).click()
     await expect(dialog).to_have_count(0)
+
+
+async def test_the_receipts_of_the_bets_behind_a_ticket_are_printed(floor: Floor) -> None:
+    """A code for each round, which leads to the page that checks it, and the file itself."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    terminal = await floor.other_terminal(TABLE, 50_00)
+    round_ = await terminal.betting()
+    await terminal.place(round_.number, {"big": 5_00})
+    await dealer.deal(1, 2, 4)
+    await terminal.result(round_.number)
+    ticket = await terminal.cash_out()
+    cashier = await CashierPage.at(floor)
+    await cashier.lay_down(ticket.number)
+    await cashier.button("proofs_print").click()
+    paper = cashier.page.get_by_role("dialog", name=say("proofs"))
+    file = paper.get_by_role("link", name=say("proof_of", table=TABLE, round=round_.number))
+    await expect(file).to_have_attribute(
+        "href", re.compile(rf"/receipts/{TABLE}/{round_.number}/\d+/[0-9a-f]{{32}}")
+    )
+    code = paper.get_by_role("img", name=re.compile(rf"verify#.*,{TABLE},{round_.number},"))
+    await expect(code.locator("svg")).to_be_visible()

@@ -13,7 +13,7 @@ from taisai.adapters.keys import verifies_raw
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import cosignature, read_note, with_lines
 from tests.floor.houses import START, SmallHouse, cluster
-from tests.floor.receipts import played_receipt
+from tests.floor.receipts import played_receipt, receipt_at_once
 from tests.node import ROOT, run_node
 from tests.unit.floor.proofs_house import LOG_KEY
 from tests.unit.proof.test_notes import WITNESS, WITNESS_KEY
@@ -175,13 +175,15 @@ async def test_no_altered_receipt_is_accepted_and_all_verifiers_say_the_same() -
         **receipt,
         "before": str(read_note(receipt["before"])._replace(lines=read_note(receipt["before"]).lines[:1])),
     }
-    receipts = [raw, spelled(unseen), *wrong.values()]
+    at_once = cosigned(await receipt_at_once())
+    receipts = [raw, spelled(unseen), at_once, *wrong.values()]
     library = by_library(receipts)
     assert library[0][0] == 0, library[0]
     assert any("saw the closing" in sentence for sentence in library[0][1])
     assert library[1][0] == 0
     assert "That the closing came before the dice is the house's word." in library[1][1]
-    for name, (code, sentences) in zip(wrong, library[2:], strict=True):
+    assert library[2][0] == 0, library[2]
+    for name, (code, sentences) in zip(wrong, library[3:], strict=True):
         if code == 0:  # a cosignature under another name is a dropped one, and is said to be unknown
             assert "Keys that are not known signed too" in " ".join(sentences), name
         else:
@@ -190,7 +192,7 @@ async def test_no_altered_receipt_is_accepted_and_all_verifiers_say_the_same() -
         said = verifier(receipts)
         differing = [
             (name, ours, theirs)
-            for name, ours, theirs in zip(["it", "unseen", *wrong], library, said, strict=True)
+            for name, ours, theirs in zip(["it", "unseen", "at once", *wrong], library, said, strict=True)
             if ours != tuple(theirs)
         ]
         assert differing[:3] == [], verifier.__name__

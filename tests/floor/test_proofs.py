@@ -5,9 +5,8 @@ from typing import Any
 import msgspec
 
 from taisai.adapters.memory import MemoryDisk
-from taisai.dice import Roll
 from taisai.floor.events import table_event
-from taisai.floor.table.messages import BuyIn, DiceDrawn, DiceSealed, RoundEvent
+from taisai.floor.table.messages import DiceDrawn, DiceSealed, RoundEvent
 from taisai.floor.table.notary import RoundNotary
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -22,7 +21,6 @@ from tests.floor.houses import (
     SUPERVISOR,
     SmallHouse,
     act,
-    ask,
     bet,
     cluster,
     live,
@@ -30,6 +28,7 @@ from tests.floor.houses import (
     settle_down,
     start_round,
 )
+from tests.floor.receipts import live_round
 from tests.unit.floor.proofs_house import ORIGIN, RECEIPTS_KEY
 
 
@@ -196,7 +195,7 @@ async def test_a_correction_is_the_next_attempt_and_tells_what_was_corrected() -
     house = SmallHouse(live(), proofs=True)
     async with house.open() as open_house:
         await start_round(open_house, "T1")
-        await _live_round(open_house)
+        await live_round(open_house)
         corrected = cmd.CorrectBets(
             by=DEALER,
             at=open_house.now(),
@@ -222,20 +221,3 @@ async def test_a_correction_is_the_next_attempt_and_tells_what_was_corrected() -
             result_body("ann", 1, rows, {"big": 1_000}),
         )
         assert includes(leaf, 0, 1, tree.inclusion(0), tree.root())
-
-
-async def _live_round(house: Any) -> None:
-    await ask(house, "T1", BuyIn(by=DEALER, at=house.now(), player="ann", amount=10_000))
-    await act(
-        house, "T1", cmd.PlaceBets(by=DEALER, at=house.now(), player="ann", slip={"small": 1_000}, version=1)
-    )
-    at = house.now()
-    for command in (
-        cmd.CloseBetting(by=DEALER, at=at),
-        cmd.CoverTumbler(by=DEALER, at=at),
-        cmd.ActivateTumbler(by=DEALER, at=at, tumbles=3),
-        cmd.ExposeDice(by=DEALER, at=at),
-        cmd.DeclareRoll(by=DEALER, at=at, roll=Roll(1, 2, 4)),
-        cmd.SettleBets(by=DEALER, at=at),
-    ):
-        await act(house, "T1", command)

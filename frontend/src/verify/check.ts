@@ -295,8 +295,10 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
   if ([...seen, ...later].some((each) => each.time > now + 600)) throw new Wrong("future");
   yield registered;
   if (outcome.corrected) yield ["corrected", { stakes: listed(outcome.corrected) }];
-  for (const each of seen) yield ["seen", { witness: each.name, time: timeOf(each.time) }];
-  if (!seen.length) yield ["unseen", {}];
+  // A checkpoint that holds the result too shows nothing of what came first.
+  const beforeDice = first.size <= receipt.result.index ? seen : [];
+  for (const each of beforeDice) yield ["seen", { witness: each.name, time: timeOf(each.time) }];
+  if (!beforeDice.length) yield ["unseen", {}];
   const known = [key, ...witnesses];
   const others = [...found.before.lines, ...found.after.lines].filter(
     (line) => !known.some((each) => each.name === line.name && equal(each.hint, line.hint)),
@@ -314,7 +316,7 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
 
 function inLog({ receipt, first, second, proofs }: Parts): void {
   const [opening, closing, result] = [receipt.opening.index, receipt.closing.index, receipt.result.index];
-  if (!(opening < closing && closing < first.size && first.size <= result && result < second.size))
+  if (!(opening < closing && closing < first.size && closing < result && result < second.size))
     throw new Wrong("order");
   for (const [which, place, signed] of [
     ["opening", receipt.opening, first],

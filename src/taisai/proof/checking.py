@@ -235,9 +235,11 @@ def _checked(
         raise _Wrong("future")
     if read.outcome.corrected is not None:
         yield Saying("corrected", {"stakes": _stakes(read.outcome.corrected)})
-    for each in seen:
+    # A checkpoint that holds the result too shows nothing of what came first.
+    before_dice = seen if read.first.size <= receipt.result.index else []
+    for each in before_dice:
         yield Saying("seen", {"witness": each.name, "time": _time(each.time)})
-    if not seen:
+    if not before_dice:
         yield Saying("unseen", {})
     others = _others(read, key, witnesses)
     if others:
@@ -261,7 +263,7 @@ def _in_log(receipt: Receipt, read: _Read) -> None:
     """Check 5: three entries in their order, in two checkpoints of one log."""
     opening, closing, result = receipt.opening.index, receipt.closing.index, receipt.result.index
     first, second = read.first, read.second
-    if not opening < closing < first.size <= result < second.size:
+    if not (opening < closing < first.size and closing < result < second.size):
         raise _Wrong("order")
     for which, place, signed in (
         ("opening", receipt.opening, first),

@@ -42,6 +42,7 @@ from taisai.server.http import staff as routes_staff
 from taisai.server.http import table_settings as routes_table_settings
 from taisai.server.http import tables as routes_tables
 from taisai.server.http import terminals as routes_terminals
+from taisai.server.http import ticket_receipts as routes_ticket_receipts
 from taisai.server.http import tickets as routes_tickets
 from taisai.server.http.guard import Gate, guard, the_key, the_person
 from taisai.server.http.problems import SECURITY_HEADERS, ProblemView, problem_response
@@ -145,6 +146,7 @@ def handlers() -> list[Any]:
         *routes_acts.HANDLERS,
         *routes_cage.HANDLERS,
         *routes_tickets.HANDLERS,
+        *routes_ticket_receipts.HANDLERS,
         *routes_owed.HANDLERS,
         *routes_pay.HANDLERS,
         *routes_pit.HANDLERS,

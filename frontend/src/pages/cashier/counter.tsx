@@ -27,6 +27,7 @@ import {
   sell,
   typed,
 } from "./model.ts";
+import { lookForProofs } from "./proofs.tsx";
 
 const AMOUNTS = [20, 50, 100, 200, 500, 1_000];
 
@@ -178,6 +179,9 @@ function Status() {
       <div class="choice">
         <button type="button" class="quiet" onClick={putAway}>
           {t("next_ticket")}
+        </button>
+        <button type="button" class="quiet" onClick={() => void lookForProofs()}>
+          {t("proofs_print")}
         </button>
         {(open || status === "expired") && (
           <button type="button" class="quiet" onClick={() => (voids.value = true)}>

@@ -27,6 +27,7 @@ import { Issued } from "./issued.tsx";
 import { paper, resume } from "./issuing.ts";
 import { followRequests, paid, putAway, readDrawer, receipt } from "./model.ts";
 import { Players } from "./players.tsx";
+import { Proofs } from "./proofs.tsx";
 
 function Papers() {
   const shown = receipt.value;
@@ -67,6 +68,7 @@ function Cashier() {
         </aside>
       </main>
       <Papers />
+      <Proofs />
     </>
   );
 }

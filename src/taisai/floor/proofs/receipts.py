@@ -2,6 +2,7 @@
 
 import hmac
 from base64 import b64encode
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -136,15 +137,20 @@ class Receipts:
         )
 
     async def _before(self, closing: int, result: int) -> SignedNote:
-        """A checkpoint that holds the closing and not yet the result, best one that witnesses signed."""
-        kept = self.registrar.state.checkpoints.values()
-        found = [note for note in kept if closing < read_checkpoint(note.text).size <= result]
-        if not found:
+        """A checkpoint that holds the closing and not yet the result, best one that witnesses signed.
+
+        A live table waits for none: a round whose closing and result were signed together has the first that
+        holds both, and then the order of the two is the house's word.
+        """
+        kept = self.registrar.state.checkpoints
+        if not kept or next(iter(kept)) > closing + 1:  # those of then are not in memory any more
             later = await checkpoints_after(self.store, closing, _CHECKPOINTS_TRIED)
-            found = [note for note in later if read_checkpoint(note.text).size <= result]
-        if not found:
-            raise NoReceiptYet("no checkpoint holds the closing and not yet the result")
-        return max(found, key=lambda note: len(note.lines))
+            kept = OrderedDict((read_checkpoint(note.text).size, note) for note in later)
+        holding = {size: note for size, note in kept.items() if size > closing}
+        between = [note for size, note in holding.items() if size <= result]
+        if not holding:
+            raise NoReceiptYet("no checkpoint holds the closing yet")
+        return max(between, key=lambda note: len(note.lines)) if between else holding[min(holding)]
 
     async def played(self, state: TableState, number: int) -> RoundState:
         """A round with its trees: as the table has it, or played again from the record."""
@@ -210,9 +216,13 @@ def slip_proof(state: RoundState, player: str) -> SlipProof:
     index = notary.place(state, player)
     if index >= tree.size:
         raise NoReceiptYet(f"{player} had no slip in {state.table}/{state.number} when it was closed")
+    return SlipProof(index, notary.salt(SLIPS, index), closed_slip(state, player), tree.inclusion(index))
+
+
+def closed_slip(state: RoundState, player: str) -> bytes:
+    """A slip as it was when the bets were closed, as its leaf holds it."""
     slip = state.slips[player]
-    body = slip_body(player, slip.version, state.amended.get(player, slip.amounts))
-    return SlipProof(index, notary.salt(SLIPS, index), body, tree.inclusion(index))
+    return slip_body(player, slip.version, state.amended.get(player, slip.amounts))
 
 
 def receipt_address(state: RoundState, player: str, notary: Notary | None = None) -> str:

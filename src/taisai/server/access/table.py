@@ -59,6 +59,7 @@ ACCESS: Final[dict[str, Roles]] = {
     "print_ticket": staff_for("PrintTicket"),
     "reprint_ticket": staff_for("PrintTicket"),
     "get_ticket": CAGE | AUDIT,
+    "get_ticket_receipts": CAGE,
     "list_tickets": CAGE | AUDIT,
     "get_liability": CAGE | AUDIT,
     "redeem_ticket": staff_for("RedeemTicket"),

@@ -21,6 +21,7 @@ from taisai.server.http.staff import MemberView, OneTimePassword
 from taisai.server.http.table_settings import TableRules
 from taisai.server.http.tables import HouseView, RoundPage, RulesView, TableAndFelt
 from taisai.server.http.terminals import EnrolmentCode, SeatView
+from taisai.server.http.ticket_receipts import TicketReceipts
 from taisai.server.http.tickets import TicketPage
 
 VIEWS: Final[list[Any]] = [
@@ -52,6 +53,7 @@ VIEWS: Final[list[Any]] = [
     DrawerView,
     DrawerCount,
     TicketStatusView,
+    TicketReceipts,
     Redeemed,
     PlayerView,
     StandingView,

@@ -5,11 +5,14 @@ import pytest
 from taisai.adapters.keys import verifies_raw
 from taisai.floor.proofs.receipts import NoReceiptYet
 from taisai.proof.checking import Verdict, check_receipt
+from taisai.proof.notes import read_checkpoint, read_note
 from taisai.proof.receipt import read_receipt
 from taisai.rulebooks.catalogue import pay_table_of_digest
 from tests.floor.houses import START, SmallHouse, bet, cluster, seat
-from tests.floor.receipts import played_receipt
+from tests.floor.receipts import played_receipt, receipt_at_once
+from tests.floor.test_mutations import cosigned
 from tests.unit.floor.proofs_house import LOG_KEY
+from tests.unit.proof.test_notes import WITNESS_KEY
 
 
 def checked(raw: bytes) -> Verdict:
@@ -82,3 +85,16 @@ async def test_a_stranger_who_asks_after_a_restart_does_not_touch_dice_that_are_
         assert state.rounds[1].secret
         verdict = checked(await made.receipt(state, 1, session))
     assert verdict.code == 0, verdict.sentences()
+
+
+async def test_a_round_that_was_signed_as_a_whole_has_a_receipt_that_claims_less() -> None:
+    """A live table waits for no checkpoint: what came first is the house's word, whoever signed."""
+    raw = cosigned(await receipt_at_once())
+    receipt = read_receipt(raw)
+    assert read_checkpoint(read_note(receipt.before).text).size > receipt.result.index
+    now = int(START.timestamp()) + 120
+    verdict = check_receipt(raw, LOG_KEY, verifies_raw, now=now, witnesses=[WITNESS_KEY])
+    assert verdict.code == 0, verdict.sentences()
+    said = [saying.id for saying in verdict.said]
+    assert "unseen" in said
+    assert "seen" not in said
