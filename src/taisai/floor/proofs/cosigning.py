@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ from taisai.proof.witnessing import request_text
 log = logging.getLogger("taisai.cosigning")
 
 _TRIES: Final = 3
+_WAITING_MAX: Final = 16  # checkpoints that a slow witness is told of
 
 # A request's text: the status and the text of the answer.
 Post = Callable[[str], Awaitable[tuple[int, str]]]
@@ -31,27 +33,35 @@ class LogWitness(NamedTuple):
 
 @dataclass
 class Cosigning:
-    """Follows the registrar; a witness that cannot be reached is told of the next checkpoint instead."""
+    """Follows the registrar; a witness that is slow or away is told of the last checkpoints afterwards."""
 
     registrar: Registrar
     witnesses: tuple[LogWitness, ...]
     verify: Verify
     _sizes: dict[str, int] = field(default_factory=dict)
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
+    _waiting: dict[str, deque[SignedNote]] = field(default_factory=dict)
 
     def signed(self, note: SignedNote) -> None:
         """The house signed a checkpoint."""
         for witness in self.witnesses:
-            running = self._tasks.get(witness.key.name)
+            name = witness.key.name
+            self._waiting.setdefault(name, deque(maxlen=_WAITING_MAX)).append(note)
+            running = self._tasks.get(name)
             if running is None or running.done():
-                task = asyncio.get_running_loop().create_task(self._ask(witness, note))
-                self._tasks[witness.key.name] = task
+                self._tasks[name] = asyncio.get_running_loop().create_task(self._ask_all(witness))
 
     async def stop(self) -> None:
         """Nobody is asked any more."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _ask_all(self, witness: LogWitness) -> None:
+        """One checkpoint after the other: each of them may be the only one with a closing and no dice yet."""
+        waiting = self._waiting[witness.key.name]
+        while waiting:
+            await self._ask(witness, waiting.popleft())
 
     async def _ask(self, witness: LogWitness, note: SignedNote) -> None:
         name, size = witness.key.name, read_checkpoint(note.text).size

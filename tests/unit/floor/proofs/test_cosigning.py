@@ -136,3 +136,23 @@ async def test_a_witness_that_takes_its_time_is_asked_once_at_a_time() -> None:
     await told(log.cosigning(post), checkpoint(*FIRST), checkpoint(*BOTH))
     assert len(log.asked) == 1
     assert log.witnesses(3) == []
+
+
+async def test_checkpoints_that_come_while_a_witness_is_slow_are_put_before_it_afterwards() -> None:
+    """One of them may hold a closing and no dice yet: none is left out, and each comes in its turn."""
+    log, free = await a_log(), asyncio.Event()
+
+    async def slow(text: str) -> tuple[int, str]:
+        await free.wait()
+        return 503, "busy"
+
+    cosigning = log.cosigning(slow)
+    notes = [checkpoint(*FIRST), checkpoint(*BOTH), checkpoint(*BOTH)]
+    for note in notes:
+        cosigning.signed(note)
+    await settle_down()
+    assert len(log.asked) == 1
+    free.set()
+    await settle_down()
+    await cosigning.stop()
+    assert [text.rpartition("\n\n")[0].splitlines()[-2] for text in log.asked] == ["2", "3", "3"]
