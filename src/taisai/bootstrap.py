@@ -23,7 +23,7 @@ from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.proof_parts import log_folder, log_keeping, log_key, notarising
 from taisai.adapters.restoring import Declaring, declare
-from taisai.adapters.sealing import Sealer, load_or_make_secret
+from taisai.adapters.sealing import Sealer, derived, load_or_make_secret
 from taisai.adapters.signing.places import key_place
 from taisai.adapters.signing_in import two_signed_in
 from taisai.adapters.stores import is_postgres, open_store, read_store
@@ -288,6 +288,7 @@ async def open_parts(
                 share_of=config.proof.dice_witness,
             ),
             live_names=live_names,
+            request_key=derived(outside.sealing_secret, "requests"),
         )
         if outside.lease is not None:
             house.is_overdue, house.has_lease = outside.lease.is_overdue, True

@@ -73,7 +73,7 @@ def idempotency_off() -> None:
 
 @sabotage
 def altered_command_accepted() -> None:
-    desk.request_digest = lambda command: b"" if command is None else bytes(32)
+    desk.request_digest = lambda command, key=b"": b"" if command is None else bytes(32)
 
 
 @sabotage

@@ -8,8 +8,10 @@ import pytest
 
 from taisai.client import Refused, fresh_id
 from taisai.floor.approvals.asked import TableAct
+from taisai.floor.desks.batch import request_digest
 from taisai.floor.table.messages import BuyIn
 from taisai.game.people import Actor, Role
+from taisai.record.order import in_order
 from tests.server.houses import LIVE, Serving, dealt, serving, settings
 
 NAME = "Zebedee Quillfeather"
@@ -105,3 +107,21 @@ async def test_whom_an_older_record_has_by_name_keeps_it(tmp_path: Path) -> None
         assert await house.on_record("ann") == "ann@T1"
         paid = await (await house.person("dealer")).act("T1", "CashOut", player="ann")
         assert paid["amount"] == 7_000
+
+
+async def test_what_was_asked_cannot_be_tried_out_from_the_record(tmp_path: Path) -> None:
+    """The digest of a command is made with a key of the house: a guess without it finds nothing."""
+    async with serving(settings(tmp_path, LIVE)) as house:
+        dealer, floor = Actor("dealer", Role.DEALER), house.parts.house
+        command = BuyIn(by=dealer, at=floor.now(), player="guest-1@T1", amount=5_000)
+        await floor.do(TableAct("T1", command), dealer, "one")
+        async with floor.store.snapshot() as snapshot:
+            (found,) = [
+                answer
+                async for commit in in_order(snapshot)
+                for answer in commit.answers
+                if answer.id.endswith("one") and commit.transfers
+            ]
+    assert found.request != request_digest(command)
+    assert found.request == request_digest(command, floor.request_key)
+    assert len(floor.request_key) == 32

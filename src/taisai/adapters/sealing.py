@@ -52,6 +52,11 @@ class Sealer:
             ) from None
 
 
+def derived(secret: bytes, purpose: str) -> bytes:
+    """A key for one purpose, from which the secret does not follow."""
+    return hmac.digest(secret, f"taisai derived key 1\n{purpose}".encode(), "sha256")
+
+
 def load_secret(path: Path, length: int = KEY_LEN) -> bytes:
     """The random bytes of a file that only its owner can read."""
     return _load(path, length)

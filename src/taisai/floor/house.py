@@ -133,6 +133,7 @@ class House:
     notarising: Notarising | None = None
     log_keeping: LogKeeping | None = None
     live_names: LiveNames | None = None
+    request_key: bytes = b""  # so that nobody with the record can try out what was asked
     is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
     has_lease: bool = False
 
@@ -213,7 +214,8 @@ class House:
             dealing.look_again()
 
     def _watch(self, desk: Desk[Any]) -> None:
-        """Hear of a desk's incidents, and of its end."""
+        """Hear of a desk's incidents, and of its end; commands are known by the house's own digests."""
+        desk.request_key = self.request_key
         desk.met = self.incidents.note
         desk.ended = self._ended
 
@@ -336,6 +338,8 @@ class House:
             await self.cosigning.stop()
         await asyncio.gather(*(desk.stop() for desk in self.desks()))
         await self.incidents.stop()
+        if self.live_names is not None:
+            self.live_names.stop()
 
     def table(self, name: str) -> Desk[Any]:
         try:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.desks.batch import Draft, Reply, WaitingCommand
+from taisai.floor.desks.batch import Draft, Reply, WaitingCommand, is_same_request
 from taisai.floor.desks.incidents import OurFault
 from taisai.record.journal import Answer
 from taisai.record.ports import AnswerArchived, CommandAltered, Store
@@ -37,9 +37,9 @@ class Answers:
         if found is None:
             return False
         if known and not known.answer:
-            each.fail(_long_ago(known, each.request))
+            each.fail(_long_ago(known, each.command, each.request))
             return True
-        if found[0] != each.request:
+        if not is_same_request(found[0], each.command, each.request):
             each.fail(CommandAltered(each.sender, each.command_id))
         elif known:
             each.succeed(found[1])
@@ -47,14 +47,16 @@ class Answers:
             draft.waiting.append((each, found[1]))
         return True
 
-    async def first(self, key: tuple[str, str], request: bytes) -> Any:
+    async def first(self, key: tuple[str, str], command: Any, request: bytes) -> Any:
         """What was answered to the same command before, or none."""
         if key not in self._kept:
             self.keep((await self._store.answers([key])).values())
         known = self._kept.get(key)
         if known and not known.answer:
-            raise _long_ago(known, request)
-        return self._read(known)[1] if known and known.request == request else None
+            raise _long_ago(known, command, request)
+        if known is None or not is_same_request(known.request, command, request):
+            return None
+        return self._read(known)[1]
 
     def keep(self, answers: Iterable[Answer]) -> None:
         """These are durable, and kept as the record has them: small, since few are asked for again."""
@@ -96,7 +98,7 @@ class Answers:
             return b"", None
 
 
-def _long_ago(known: Answer, request: bytes) -> CommandAltered:
+def _long_ago(known: Answer, command: Any, request: bytes) -> CommandAltered:
     """A command that was answered so long ago that only its id is left in the store."""
-    fault = AnswerArchived if known.request == request else CommandAltered
+    fault = AnswerArchived if is_same_request(known.request, command, request) else CommandAltered
     return fault(known.sender, known.id)

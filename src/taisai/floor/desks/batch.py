@@ -1,6 +1,7 @@
 """A batch in the making: who waits at a desk, and what their commands bring about once it is durable."""
 
 import asyncio
+import hmac
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -20,12 +21,22 @@ _encode_ordered = msgspec.json.Encoder(order="deterministic").encode
 Reply = tuple[bytes, Any]
 
 
-def request_digest(command: Any) -> bytes:
-    """What tells two commands with one id apart. The time of arrival is not part of what was asked."""
+def request_digest(command: Any, key: bytes = b"") -> bytes:
+    """What tells two commands with one id apart. The time of arrival is not part of what was asked.
+
+    With the house's key nobody who has the record can try out which name or number a command had.
+    """
     if command is None:
         return b""
     said = _encode_ordered(command)
-    return sha256(said.replace(_encode(command.at), b"") if hasattr(command, "at") else said).digest()
+    if hasattr(command, "at"):
+        said = said.replace(_encode(command.at), b"")
+    return hmac.digest(key, said, "sha256") if key else sha256(said).digest()
+
+
+def is_same_request(known: bytes, command: Any, asked: bytes) -> bool:
+    """Whether a digest on the record is of this command; records of 0.1.0 have it without a key."""
+    return known == asked or known == request_digest(command)
 
 
 def check_times(command: Any) -> None:

@@ -68,6 +68,7 @@ class Desk(Generic[S]):
         self.rebuilt: Callable[[int], None] | None = None
         self.met: Callable[[Incident], None] | None = None  # a bug of ours
         self.ended: Callable[[DeskStopped], None] | None = None  # for good
+        self.request_key = b""  # what digests of commands are made with
         self._store, self._clock = store, clock
         self._checkpoints = Checkpoints(kind, store)
         self._rebuilding = Rebuilding(kind, store, self._checkpoints)
@@ -158,7 +159,7 @@ class Desk(Generic[S]):
         if command is not None:
             check_command(sender, command_id)
             check_times(command)
-        reply, asked = asyncio.get_running_loop().create_future(), request_digest(command)
+        reply, asked = asyncio.get_running_loop().create_future(), request_digest(command, self.request_key)
         try:
             self._line.join(WaitingCommand((sender, command_id), command, asked, reply, instead))
         except LineFull:
@@ -167,7 +168,8 @@ class Desk(Generic[S]):
 
     async def answered(self, sender: str, command_id: str, command: Any) -> Any:
         """What this desk answered to the same command before, or none."""
-        return await self._answers.first((sender, command_id), request_digest(command))
+        asked = request_digest(command, self.request_key)
+        return await self._answers.first((sender, command_id), command, asked)
 
     async def _run(self) -> None:
         while True:

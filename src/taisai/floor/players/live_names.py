@@ -9,7 +9,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from taisai.floor.table.player_names import call_player, forget_player, plain_player, player_at
+from taisai.floor.table.player_names import NameBook, plain_player, player_at
 from taisai.record.ports import Entropy, NamesStore
 
 if TYPE_CHECKING:
@@ -31,13 +31,21 @@ class LiveNames:
         self._names, self._entropy = names, entropy
         self._pseudonyms: dict[str, str] = {}
         self._turn = asyncio.Lock()
+        self._book = NameBook()
 
     async def start(self) -> None:
-        """Know everybody whose name is kept."""
+        """Know everybody whose name is kept, until `stop`."""
+        self._book.close()
+        self._book.open()
         for pseudonym, name in await self._names.find("", limit=_ALL):
             if pseudonym.startswith(LIVE_PREFIX):
                 self._pseudonyms[name] = pseudonym
-                call_player(pseudonym, name)
+                self._book.call(pseudonym, name)
+
+    def stop(self) -> None:
+        """Know nobody any more."""
+        self._pseudonyms.clear()
+        self._book.close()
 
     async def in_record(self, house: "House", typed: str, table: str) -> str:
         """A player as the record of a table has them; a name that is new gets its pseudonym first."""
@@ -53,13 +61,13 @@ class LiveNames:
                 pseudonym = LIVE_PREFIX + random
                 await self._names.put(pseudonym, name)
                 self._pseudonyms[name] = pseudonym
-                call_player(pseudonym, name)
+                self._book.call(pseudonym, name)
         return player_at(pseudonym, table)
 
     def erased(self, pseudonym: str) -> None:
         """Whoever comes under the name later is somebody else to the record."""
         self._pseudonyms = {name: each for name, each in self._pseudonyms.items() if each != pseudonym}
-        forget_player(pseudonym)
+        self._book.forget(pseudonym)
 
 
 def _is_on_record(house: "House", player: str, table: str, *, new: bool) -> bool:

@@ -6,9 +6,38 @@ by a pseudonym; what people call them is kept apart, is shown to those who deal 
 
 from typing import Final
 
-# What people call those whom the record has under a pseudonym. Pseudonyms are random, so one list does for
-# every house of a process; it is filled from the store of names and by what is typed.
-_CALLED: Final[dict[str, str]] = {}
+
+class NameBook:
+    """What one house calls those whom the record has under a pseudonym, for as long as it is open."""
+
+    def __init__(self) -> None:
+        self._called: dict[str, str] = {}
+
+    def open(self) -> None:
+        """Show names from now on."""
+        _OPEN.append(self)
+
+    def close(self) -> None:
+        """Know nobody any more: names do not outlive the house that was told them."""
+        self._called.clear()
+        if self in _OPEN:
+            _OPEN.remove(self)
+
+    def call(self, pseudonym: str, name: str) -> None:
+        """From now on show a pseudonym as this name."""
+        self._called[pseudonym] = name
+
+    def forget(self, pseudonym: str) -> None:
+        """Show a pseudonym as itself: the name was erased."""
+        self._called.pop(pseudonym, None)
+
+    def name_of(self, pseudonym: str) -> str | None:
+        """What a pseudonym is called, if this house knows it."""
+        return self._called.get(pseudonym)
+
+
+# The books of the houses that are open in this process. Pseudonyms are random: no two books have one.
+_OPEN: Final[list[NameBook]] = []
 
 
 def player_at(player: str, table: str) -> str:
@@ -19,14 +48,4 @@ def player_at(player: str, table: str) -> str:
 def plain_player(player: str, table: str) -> str:
     """A player of a live table as people call them."""
     name = player.removesuffix(f"@{table}")
-    return _CALLED.get(name, name)
-
-
-def call_player(pseudonym: str, name: str) -> None:
-    """From now on show a pseudonym as this name."""
-    _CALLED[pseudonym] = name
-
-
-def forget_player(pseudonym: str) -> None:
-    """Show a pseudonym as itself: the name was erased."""
-    _CALLED.pop(pseudonym, None)
+    return next((known for book in _OPEN if (known := book.name_of(name)) is not None), name)

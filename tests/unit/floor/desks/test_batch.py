@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from taisai.errors import InputError
-from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, request_digest
+from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, is_same_request, request_digest
 from taisai.floor.desks.decider import Done
 from taisai.floor.desks.kind import Acted
 from taisai.floor.players.messages import BeginPlay
@@ -30,6 +30,22 @@ def test_the_time_of_arrival_makes_no_other_command_and_everything_else_does() -
     assert request_digest(sits()) == request_digest(sits(minute=5))
     assert len({request_digest(each) for each in (sits(), sits(player="p-2"), sits(place="T2"))}) == 3
     assert request_digest(None) == b""
+
+
+def test_a_digest_with_the_houses_key_cannot_be_tried_out() -> None:
+    """Another key, another digest; the same command has the same, whenever it comes."""
+    one, other = b"k" * 32, b"o" * 32
+    assert request_digest(sits(), one) == request_digest(sits(minute=5), one)
+    assert len({request_digest(sits(), key) for key in (one, other, b"")}) == 3
+    assert request_digest(None, one) == b""
+
+
+def test_a_command_that_an_older_record_answered_is_known_again() -> None:
+    """Its digest is there without a key; another command's is not taken for it."""
+    asked = request_digest(sits(), b"k" * 32)
+    assert is_same_request(asked, sits(), asked)
+    assert is_same_request(request_digest(sits()), sits(), asked)
+    assert not is_same_request(request_digest(sits(place="T2")), sits(), asked)
 
 
 def test_a_time_without_a_zone_is_refused_before_it_reaches_the_journal() -> None:

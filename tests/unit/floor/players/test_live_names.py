@@ -46,9 +46,12 @@ class Kept:
 @asynccontextmanager
 async def a_house(kept: Kept, seed: int = 1) -> AsyncIterator[tuple[House, LiveNames]]:
     async with SmallHouse(live(), live("T2")).open(dealing=False) as house:
-        house.live_names = LiveNames(kept, SeededEntropy(seed))
-        await house.live_names.start()
-        yield house, house.live_names
+        house.live_names = names = LiveNames(kept, SeededEntropy(seed))
+        await names.start()
+        try:
+            yield house, names
+        finally:
+            names.stop()
 
 
 async def test_a_name_has_one_pseudonym_at_every_table_and_is_shown_as_typed() -> None:
@@ -66,6 +69,19 @@ async def test_a_name_has_one_pseudonym_at_every_table_and_is_shown_as_typed() -
         assert shown_player(player, "T1") == "Mr Tan@T1"
         assert shown_player(player, "T2") == player
         assert "Tan" not in player
+
+
+async def test_names_do_not_outlive_the_house_that_was_told_them() -> None:
+    """Another house of the process goes on with its own."""
+    kept, other = Kept(), Kept()
+    async with a_house(other, seed=2) as (second, others):
+        ms_lim = await others.in_record(second, "Ms Lim", "T1")
+        async with a_house(kept) as (house, names):
+            mr_tan = await names.in_record(house, "Mr Tan", "T1")
+            assert shown_player(mr_tan, "T1") == "Mr Tan@T1"
+        assert shown_player(mr_tan, "T1") == mr_tan
+        assert shown_player(ms_lim, "T1") == "Ms Lim@T1"
+    assert shown_player(ms_lim, "T1") == ms_lim
 
 
 async def test_who_is_known_by_name_is_known_after_a_restart() -> None:
