@@ -140,6 +140,11 @@ def unclaimed(who: str) -> str:
     return _named("unclaimed", who)
 
 
+def purse_accounts(who: str) -> tuple[str, str, str]:
+    """Everything in somebody's name: what is held for them, what they owe, what waits for them."""
+    return credit(who), f"receivable:{who}", f"unclaimed:{who}"  # one good name makes three
+
+
 def table_of(account: str) -> str | None:
     """The table that a house, stakes or colour chip account belongs to."""
     kind = account_kind(account)

@@ -4,7 +4,23 @@ from collections.abc import Iterable, Iterator
 
 from taisai.errors import InvariantBroken
 from taisai.ledger.accounts import Guard, Side, account_kind, stakes
-from taisai.ledger.transfers import Transfer, check_transfer
+from taisai.ledger.transfers import Transfer, check_amount
+
+
+class _Standing:
+    """One account in a book: what was debited and credited, where it grows, and whether it is guarded."""
+
+    __slots__ = ("credits", "debits", "grows_by_credit", "guarded")
+
+    def __init__(self, account: str) -> None:
+        kind = account_kind(account)
+        self.debits = self.credits = 0
+        self.grows_by_credit, self.guarded = kind.side is Side.CREDIT, kind.guard is Guard.OWNER
+
+    @property
+    def balance(self) -> int:
+        balance = self.credits - self.debits
+        return balance if self.grows_by_credit else -balance
 
 
 class Book:
@@ -14,32 +30,42 @@ class Book:
     ask for `assert_whole`.
     """
 
-    __slots__ = ("_credits", "_debits")
+    __slots__ = ("_accounts",)
 
     def __init__(self) -> None:
-        self._debits: dict[str, int] = {}
-        self._credits: dict[str, int] = {}
+        self._accounts: dict[str, _Standing] = {}
 
     def open(self, account: str, *, debits_minor: int, credits_minor: int) -> None:
         """Take over an account as a projection of the journal has it."""
-        account_kind(account)
-        self._debits[account] = debits_minor
-        self._credits[account] = credits_minor
-        self._assert_not_below_zero(account)
+        standing = self._accounts[account] = _Standing(account)
+        standing.debits, standing.credits = debits_minor, credits_minor
+        self._assert_not_below_zero(account, standing)
 
     def balance(self, account: str) -> int:
         """The balance on the side where the account grows."""
-        kind = account_kind(account)
-        balance = self._credits.get(account, 0) - self._debits.get(account, 0)
-        return balance if kind.side is Side.CREDIT else -balance
+        standing = self._accounts.get(account)
+        if standing is None:
+            account_kind(account)  # a name that is none is an error here too
+            return 0
+        balance = standing.credits - standing.debits
+        return balance if standing.grows_by_credit else -balance
 
     def totals(self, account: str) -> tuple[int, int]:
         """All debits and all credits of an account."""
-        return self._debits.get(account, 0), self._credits.get(account, 0)
+        standing = self._accounts.get(account)
+        return (standing.debits, standing.credits) if standing else (0, 0)
 
     def accounts(self) -> list[str]:
         """Every account that was ever touched, by name."""
-        return sorted(self._debits.keys() | self._credits.keys())
+        return sorted(self._accounts)
+
+    def with_balance(self, prefix: str) -> dict[str, int]:
+        """The accounts of one kind, such as `receivable:`, that are not at zero."""
+        return {
+            account: standing.balance
+            for account, standing in self._accounts.items()
+            if account.startswith(prefix) and standing.balance
+        }
 
     def apply(self, transfers: Iterable[Transfer]) -> None:
         """Enter the transfers one after the other; if one breaks an invariant none of them is entered."""
@@ -50,19 +76,26 @@ class Book:
                 done.append(transfer)
         except BaseException:
             for transfer in reversed(done):
-                self._enter(transfer.debit, transfer.credit, -transfer.amount_minor)
+                self._accounts[transfer.debit].debits -= transfer.amount_minor
+                self._accounts[transfer.credit].credits -= transfer.amount_minor
             raise
 
     def enter(self, transfer: Transfer) -> None:
         """Enter one transfer; one that breaks an invariant is not entered."""
-        check_transfer(transfer)
-        debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
-        self._enter(debit, credit, amount)
+        check_amount(transfer)
+        amount, accounts = transfer.amount_minor, self._accounts
+        debited = accounts.get(transfer.debit) or self._standing(transfer.debit)
+        credited = accounts.get(transfer.credit) or self._standing(transfer.credit)
+        debited.debits += amount
+        credited.credits += amount
         try:
-            self._assert_not_below_zero(debit)
-            self._assert_not_below_zero(credit)
+            if debited.guarded:
+                self._assert_not_below_zero(transfer.debit, debited)
+            if credited.guarded:
+                self._assert_not_below_zero(transfer.credit, credited)
         except InvariantBroken:
-            self._enter(debit, credit, -amount)
+            debited.debits -= amount
+            credited.credits -= amount
             raise
 
     def conclude(self, table: str, round_number: int) -> None:
@@ -70,23 +103,22 @@ class Book:
         account = stakes(table, round_number)
         if left := self.balance(account):
             raise InvariantBroken(f"{account} holds {left} after the round was concluded")
-        self._debits.pop(account, None)
-        self._credits.pop(account, None)
+        self._accounts.pop(account, None)
 
     def forget_settled(self, transfers: Iterable[Transfer]) -> None:
         """Drop the stakes accounts that these transfers emptied: a long book holds no finished rounds."""
         for account in {name for transfer in transfers for name in (transfer.debit, transfer.credit)}:
             if account.startswith("stakes:") and not self.balance(account):
-                self._debits.pop(account, None)
-                self._credits.pop(account, None)
+                self._accounts.pop(account, None)
 
     def assert_sound(self) -> None:
         """Debits equal credits, and nothing that has an owner is below zero."""
-        debits, credits = sum(self._debits.values()), sum(self._credits.values())
+        debits = sum(standing.debits for standing in self._accounts.values())
+        credits = sum(standing.credits for standing in self._accounts.values())
         if debits != credits:
             raise InvariantBroken(f"debits are {debits} and credits are {credits}")
         for account in self.accounts():
-            self._assert_not_below_zero(account)
+            self._assert_not_below_zero(account, self._accounts[account])
 
     def assert_whole(self) -> None:
         """For a book that holds every transfer: also tickets and cash chips are not below zero."""
@@ -95,17 +127,13 @@ class Book:
             if account_kind(account).guard is Guard.WHOLE and self.balance(account) < 0:
                 raise InvariantBroken(f"{account} is below zero: {self.balance(account)}")
 
-    def _enter(self, debit: str, credit: str, amount_minor: int) -> None:
-        self._debits[debit] = self._debits.get(debit, 0) + amount_minor
-        self._credits[credit] = self._credits.get(credit, 0) + amount_minor
+    def _standing(self, account: str) -> _Standing:
+        standing = self._accounts[account] = _Standing(account)
+        return standing
 
-    def _assert_not_below_zero(self, account: str) -> None:
-        kind = account_kind(account)
-        if kind.guard is not Guard.OWNER:
-            return
-        balance = self._credits.get(account, 0) - self._debits.get(account, 0)
-        if balance and (balance < 0) is (kind.side is Side.CREDIT):
-            raise InvariantBroken(f"{account} would be below zero: {self.balance(account)}")
+    def _assert_not_below_zero(self, account: str, standing: _Standing) -> None:
+        if standing.guarded and standing.balance < 0:
+            raise InvariantBroken(f"{account} would be below zero: {standing.balance}")
 
     def __iter__(self) -> Iterator[tuple[str, int, int]]:
         """Account, debits, credits; by name."""

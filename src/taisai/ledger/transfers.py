@@ -65,13 +65,18 @@ def numbered(prefix: str) -> NextId:
     return lambda: f"{prefix}.{next(numbers)}"
 
 
-def check_transfer(transfer: Transfer) -> None:
-    """Refuse a transfer that could not stand in the books."""
+def check_amount(transfer: Transfer) -> None:
+    """Refuse a transfer that moves nothing, or nowhere: what a book asks of it beside its accounts."""
     amount = transfer.amount_minor
     if type(amount) is not int or not 0 < amount <= AMOUNT_MINOR_MAX:
         raise InputError(f"transfer {transfer.id}: expected from 1 to {AMOUNT_MINOR_MAX}, got {amount!r}")
     if transfer.debit == transfer.credit:
         raise InputError(f"transfer {transfer.id}: debit and credit are both {transfer.debit!r}")
+
+
+def check_transfer(transfer: Transfer) -> None:
+    """Refuse a transfer that could not stand on the record, whose names are read in every file format."""
+    check_amount(transfer)
     account_kind(transfer.debit)
     account_kind(transfer.credit)
     if not _NAME.fullmatch(transfer.id):

@@ -57,9 +57,12 @@ class Balances:
         return totals[account]
 
 
+_decode_totals = msgspec.json.Decoder(tuple[int, int]).decode
+
+
 def read_totals(value: bytes | None) -> tuple[int, int]:
     """Debits and credits from a row of the balances."""
-    return msgspec.json.decode(value, type=tuple[int, int]) if value else (0, 0)
+    return _decode_totals(value) if value else (0, 0)
 
 
 BALANCES = Balances()

@@ -132,7 +132,6 @@ def tune() -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
 
 
 class ServerEnding(Enum):
@@ -180,6 +179,8 @@ def listen_for_ops(config: Config) -> list[socket.socket]:
 
 def run(app: Litestar, config: Config, *opened: socket.socket) -> ServerEnding:
     """Serve until told to stop, or until another process has taken the record."""
+    # While desks are made again from the record, nearly all that is made stays.
+    gc.set_threshold(50_000, 50, 100)
     server = make_server(app, config)
     _load_certificate(server, config)
 

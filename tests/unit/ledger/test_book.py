@@ -171,3 +171,25 @@ def test_a_book_takes_over_balances() -> None:
     assert book.balance("credit:p") == 80
     with pytest.raises(InvariantBroken):
         book.open("credit:q", debits_minor=1, credits_minor=0)
+
+
+def test_accounts_of_one_kind_that_are_not_at_zero_are_found() -> None:
+    """Whoever owes, and nobody who has paid; other kinds are others."""
+    book = Book()
+    book.open("receivable:ann", debits_minor=70, credits_minor=20)
+    book.open("receivable:ben", debits_minor=30, credits_minor=30)
+    book.open("credit:cat", debits_minor=0, credits_minor=10)
+    assert book.with_balance("receivable:") == {"receivable:ann": 50}
+
+
+def test_a_transfer_that_breaks_an_invariant_leaves_nothing_behind() -> None:
+    """Entered alone or among others."""
+    book = Book()
+    book.enter(Transfer("a", "cash", "credit:ann", 50, Reason.BUY_IN, 1))
+    before = list(book)
+    too_much = Transfer("b", "credit:ann", "cash", 60, Reason.CASH_OUT, 2)
+    with pytest.raises(InvariantBroken, match="credit:ann would be below zero: -10"):
+        book.enter(too_much)
+    with pytest.raises(InvariantBroken):
+        book.apply([Transfer("c", "cash", "credit:ann", 5, Reason.BUY_IN, 2), too_much])
+    assert list(book) == before

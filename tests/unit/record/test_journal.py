@@ -83,3 +83,12 @@ def test_a_time_has_its_zone() -> None:
 def test_what_a_commit_follows_is_read_as_it_was_said(after: dict[str, int]) -> None:
     """One text for one meaning."""
     assert read_after(say_after(after)) == after
+
+
+def test_an_events_digest_is_that_of_its_fields_whatever_their_length() -> None:
+    """Made in one go, and the same as field by field; around the lengths that are looked up too."""
+    before = b"\x01" * 32
+    for size in (0, 1, 1_023, 1_024, 70_000):
+        body = b"x" * size
+        by_field = digest(b"taisai event 1", before, b"7", b"-5", b"BetsPlaced", body)
+        assert event_digest(before, 7, -5, "BetsPlaced", body) == by_field

@@ -277,18 +277,21 @@ class Desk(Generic[S]):
             raise
         if fault is not None:
             return await self._leave_out(fault, waiting, place, draft)
-        self._publish(draft.events)
-        await self._reply(draft)
+        await self._tell_durable(draft)
         if self._checkpoints.is_due(self._version):
             await self._checkpoints.keep(self.state, self._version, self._last_at, self._epoch)
         return waiting[place:]
 
-    async def _reply(self, draft: Draft) -> None:
-        """What is durable, to those who wait for it; after those who follow the desk have heard of it."""
-        for place, (each, reply) in enumerate(draft.waiting, 1):
+    async def _tell_durable(self, draft: Draft) -> None:
+        """To those who wait for it, some at a time; those who follow the desk hear it before any goes on."""
+        waiting = draft.waiting
+        for each, reply in waiting[:AT_ONCE]:
             each.succeed(reply)
-            if place % AT_ONCE == 0:
-                await asyncio.sleep(0)
+        self._publish(draft.events)
+        for start in range(AT_ONCE, len(waiting), AT_ONCE):
+            await asyncio.sleep(0)
+            for each, reply in waiting[start : start + AT_ONCE]:
+                each.succeed(reply)
 
     async def _leave_out(
         self, fault: Exception, waiting: list[WaitingCommand], place: int, draft: Draft

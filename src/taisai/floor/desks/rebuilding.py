@@ -1,7 +1,6 @@
 """A desk's state made again: from its stream, or from a checkpoint and what came after it."""
 
 import logging
-from collections.abc import AsyncIterator
 from typing import Any, Generic
 
 import msgspec
@@ -60,20 +59,19 @@ class Rebuilding(Generic[S]):
     async def _read(self, resumed: Resumed[S], told: int | None) -> Rebuilt[S]:
         state, version, at, epoch = resumed.state, resumed.version, resumed.at, resumed.epoch
         missed: list[Any] = []
-        async for stored, event in self._events(version):
+        decode, evolve = self._decode, state.evolve
+        async for stored in self._store.events(self._kind.stream, after=version):
+            event = decode(stored.body)
             if isinstance(event, DeskTaken):
                 epoch = event.epoch
             else:
-                state.evolve(event)
+                evolve(event)
                 if told is not None and stored.version > told:
                     missed.append(event)
             version, at = stored.version, stored.at
         for account, (debits, credits) in (await balances(self._store, state.owned_accounts())).items():
-            state.book.open(account, debits_minor=debits, credits_minor=credits)
+            if debits or credits:  # nearly nobody owes anything, or has anything waiting
+                state.book.open(account, debits_minor=debits, credits_minor=credits)
         if self._kind.recall is not None:
             await self._kind.recall(self._store, state)
         return Rebuilt(state, version, at, epoch, missed)
-
-    async def _events(self, after: int) -> AsyncIterator[tuple[Any, Any]]:
-        async for stored in self._store.events(self._kind.stream, after=after):
-            yield stored, self._decode(stored.body)

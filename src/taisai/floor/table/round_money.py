@@ -119,17 +119,18 @@ class RoundBooks:
 
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
-        in_colour = self._paid_in_colour(payouts)
+        in_colour, debts = self._paid_in_colour(payouts), self.book.with_balance("receivable:")
+        stakes, house = self._stakes, self._house
         for player, paid in payouts.items():
             if player in in_colour:
                 self._pay_in_colour(player, in_colour[player])
             else:
-                self._pay_in_money(player, paid)
-            if debt := self.book.balance(receivable(player)):
+                self._pay_in_money(player, paid, stakes, house)
+            if debts and (debt := debts.get(receivable(player))):
                 self._repay(player, debt)
 
-    def _pay_in_money(self, player: str, paid: int) -> None:
-        stakes, house, left = self._stakes, self._house, paid
+    def _pay_in_money(self, player: str, paid: int, stakes: str, house: str) -> None:
+        left = paid
         for account, amount in self._on_felt(player).items():
             back = min(left, amount)
             left -= back

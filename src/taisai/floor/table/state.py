@@ -69,7 +69,7 @@ from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Transfer, numbered
-from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, stakes
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips, credit, purse_accounts, stakes
 from taisai.ledger.transfers import NextId
 from taisai.record.journal import micros
 
@@ -313,9 +313,7 @@ class TableState:
 
     def owned_accounts(self) -> list[str]:
         """The accounts that this table's desk alone debits: its players', its stakes, its colours."""
-        accounts = [
-            account for player in sorted(self.players) for account in Purse(player, credit(player)).accounts()
-        ]
+        accounts = [account for player in sorted(self.players) for account in purse_accounts(player)]
         if self.number:
             accounts.append(stakes(self.name, self.number))
         return accounts + [colour_chips(self.name, colour) for colour in self.sales]
