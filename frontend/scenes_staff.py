@@ -178,7 +178,7 @@ def cashier(studio: Studio, camera: Camera) -> None:
     """A drawer from its opening to its count, with a ticket in between."""
     context, terminal = seat(studio, ETG, WIDE)
     terminal.get_by_role("button", name="Cash out").click()
-    terminal.get_by_role("button", name="Give me the ticket").click()
+    terminal.get_by_role("button", name="Print ticket").click()
     number = terminal.locator(".ticket .number").first.inner_text()
     page = studio.person("cashier").page("/cashier", *WIDE)
     page.get_by_role("button", name="Open the drawer").wait_for()
@@ -237,7 +237,7 @@ def audit(studio: Studio, camera: Camera) -> None:
     page.locator(".languages button[lang=en]").first.click()
     _void(studio)
     terminal.get_by_role("button", name="Cash out").click()
-    terminal.get_by_role("button", name="Give me the ticket").click()
+    terminal.get_by_role("button", name="Print ticket").click()
     terminal.locator(".ticket .number").first.wait_for()
     page.get_by_role("heading", name="Significant events").click()
     page.get_by_role("heading", name="Tickets", exact=True).click()

@@ -122,7 +122,7 @@ def terminal_panels(studio: Studio, camera: Camera) -> None:
     registered(page)
     page.get_by_role("button", name="Cash out").click()
     camera.take(page, "terminal-cash-out")
-    page.get_by_role("button", name="Give me the ticket").click()
+    page.get_by_role("button", name="Print ticket").click()
     page.locator(".ticket .code svg").wait_for()
     camera.take(page, "terminal-ticket", docs="terminal-ticket")
     camera.take_sizes(page, "terminal-ticket", {"360": PHONE})
@@ -186,7 +186,7 @@ def _panels(page: Page, camera: Camera, size: Size) -> None:
 def _limits(page: Page, camera: Camera) -> None:
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("button", name="My limits").click()
-    page.get_by_label("At most I lose").fill("200")
+    page.get_by_label("Loss limit").fill("200")
     page.get_by_label("Remind me").select_option("30")
     page.get_by_role("button", name="Set my limits").click()
     page.get_by_role("button", name="Settings").click()

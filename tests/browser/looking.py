@@ -35,10 +35,15 @@ _ASIDE = """() => document.documentElement.scrollWidth - document.documentElemen
 _DOWN = """() => document.documentElement.scrollHeight - document.documentElement.clientHeight"""
 
 
-async def faults_of(page: Page) -> list[str]:
-    """What axe finds wrong now, each fault with the places where it is."""
+async def with_axe(page: Page) -> None:
+    """A page that can be asked by axe."""
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(_AXE.axe_script)
+
+
+async def faults_of(page: Page) -> list[str]:
+    """What axe finds wrong now, each fault with the places where it is."""
+    await with_axe(page)
     found: list[str] = await page.evaluate(_FAULTS)
     return found
 

@@ -153,7 +153,7 @@ export function BigRoadPicture({
           <g class="hoop" data-side={of.side ?? "none"} transform={`translate(${column - first} ${row})`}>
             {of.side && <circle cx="0.5" cy="0.5" r="0.36" />}
             {of.side && (
-              <text x="0.5" y="0.71" font-size="0.58">
+              <text x="0.5" y="0.67" font-size="0.48">
                 {glyph(stream, of.side)}
               </text>
             )}
