@@ -54,6 +54,32 @@ async def test_a_round_is_found_by_the_moment_it_opened(floor: Floor) -> None:
     await expect(page.get_by_text(say("rounds_none_from")).first).to_be_visible()
 
 
+async def test_a_faulty_record_and_a_lawful_change_are_told_in_the_readers_language(floor: Floor) -> None:
+    """The fault of a rollback and the note of an archive, as the interface gives them."""
+    page = await audit(floor)
+    facts = {"commit": "house/9", "when": "2026-10-05T03:00:00+00:00", "ends": "house/7"}
+    until = {
+        "until": "2026-11-01",
+        "name": "archive-2026-10.jsonl",
+        "digest": "ab12",
+        "by": "a",
+        "second": "b",
+    }
+    empty: dict[str, Any] = {"at": 1, "record": {}, "rounds": {}, "tickets": {}, "keys": [], "notes": []}
+    fault = {"sound": False, "where": "commit house/9", "fault": "…", "code": "rolled_back", "facts": facts}
+    note = {"code": "archived", "text": "…", "facts": until}
+    told = [{**empty, **fault}, {**empty, "sound": True, "facts": {}, "notes": [note]}]
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(json=told.pop(0))
+
+    await page.route("**/api/v1/audit/verify", answer)
+    for sentence in (say("fault_rolled_back", **facts), say("note_archived", **until)):
+        await page.get_by_role("button", name=say("verify_now"), exact=True).click()
+        await expect(page.get_by_text(sentence)).to_be_visible()
+    await page.unroute_all(behavior="wait")
+
+
 async def test_who_asks_before_the_list_is_there_is_answered(floor: Floor) -> None:
     """The page still waits for its first list: what is asked for meanwhile is not lost."""
     dealer = await floor.dealer(TABLE)

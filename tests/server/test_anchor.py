@@ -138,20 +138,6 @@ async def test_a_pinned_id_is_enough_where_its_key_is_beside_the_record(site: Si
     assert "no public key with the id 000" in await site.refused()
 
 
-async def test_an_older_copy_does_not_open_and_everyone_says_why(site: Site, tmp_path: Path) -> None:
-    """A rollback: the witness has seen what the copy has not."""
-    await site.play()
-    older = tmp_path / "older.db"
-    shutil.copy(site.database, older)
-    await site.play()
-    swap(site, older)
-    sentence = await site.refused()
-    assert "a witness has seen it and it is not in the record, which ends at house/" in sentence
-    code, found, _ = await site.verify("--config", str(site.file))
-    assert (code, f"{found['where']}: {found['fault']}") == (1, sentence)
-    assert (await site.doctor())["witness"]["found"] == sentence
-
-
 async def test_the_page_says_it_where_the_witness_came_back_later(site: Site, tmp_path: Path) -> None:
     """The house opened without its witness, and said so; the audit then asks it and finds the rollback."""
     await site.play()
@@ -170,36 +156,6 @@ async def test_the_page_says_it_where_the_witness_came_back_later(site: Site, tm
         told = await auditor.post("/audit/verify")
     assert (told["sound"], told["code"]) == (False, "forked")
     assert told["where"] == f"commit {told['facts']['commit']}"
-
-
-async def test_a_fork_is_found_though_both_branches_are_signed(site: Site, tmp_path: Path) -> None:
-    """Somebody with the keys let the record go on from an old copy where the witness does not look."""
-    await site.play()
-    shutil.copy(site.database, tmp_path / "older.db")
-    await site.play()
-    kept = site.witness.read_bytes()
-    swap(site, tmp_path / "older.db")
-    site.witness.unlink()
-    for _ in range(3):
-        await site.play()
-    site.witness.write_bytes(kept)
-    sentence = await site.refused()
-    assert "the record was forked" in sentence
-    code, found, _ = await site.verify("--config", str(site.file))
-    assert (code, f"{found['where']}: {found['fault']}") == (1, sentence)
-    assert (await site.doctor())["witness"]["found"] == sentence
-
-
-@pytest.mark.parametrize("name", ["tickets", "sealing"])
-async def test_a_swapped_secret_is_refused_before_anybody_needs_it(site: Site, name: str) -> None:
-    """The record holds a check value of each: a ticket key of another house would find no ticket."""
-    await site.play()
-    (site.keys / f"{name}.key").write_bytes(b"x" * 32)
-    sentence = await site.refused()
-    assert sentence.startswith(f"{name}.key: it is not the key that the record was made with: check value")
-    code, found, _ = await site.verify("--config", str(site.file))
-    assert (code, f"{found['where']}: {found['fault']}") == (1, sentence)
-    assert (await site.doctor())[f"{name}.key"]["found"] == sentence
 
 
 async def test_the_page_tells_of_a_secret_that_was_swapped_while_the_house_was_open(site: Site) -> None:

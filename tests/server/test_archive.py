@@ -67,11 +67,15 @@ async def _played(house: Serving, *rolls: list[int]) -> None:
         await dealt(console, roll)
 
 
-async def _site(folder: Path) -> OldSite:
+async def played_long_ago(site: OldSite) -> None:
     """Three rounds weeks ago."""
-    site = OldSite(folder / "house")
     async with site.then() as house:
         await _played(house, [2, 3, 5], [4, 4, 5], [1, 2, 2])
+
+
+async def _site(folder: Path) -> OldSite:
+    site = OldSite(folder / "house")
+    await played_long_ago(site)
     return site
 
 
@@ -87,6 +91,9 @@ async def test_a_house_goes_on_across_a_cut_and_everyone_says_so(tmp_path: Path)
         told = await auditor.post("/audit/verify")
         (significant,) = (await auditor.get("/audit/significant", code=804))["items"]
         assert (significant["by"], site.made.name in significant["what"]) == ("casino-manager", True)
+        export = (await auditor.http.get("/api/v1/audit/export")).content.splitlines()
+        assert json.loads(export[0])["format"] == "taisai journal 2", "it says that bodies are missing"
+        assert any(b"answers_digest" in each for each in export)
         listed = [row["round"] async for row in auditor.rounds("T1")]
         assert listed == [4, 3, 2, 1], "the read models stay"
         with pytest.raises(Refused) as refused:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from litestar import Request
+
 from taisai.server import wire
 from taisai.server.access.table import ACCESS
 from taisai.server.http.descriptions import asyncapi, asyncapi_bytes, openapi_bytes
@@ -15,6 +17,14 @@ REFERENCE = Path("docs/reference")
 def test_the_openapi_file_is_what_the_server_serves() -> None:
     """`python -m taisai.server.describe` writes it anew."""
     assert (REFERENCE / "openapi.json").read_bytes() == openapi_bytes(the_app()[0])
+
+
+def test_the_frameworks_own_document_is_no_other_one() -> None:
+    """There is one home: whatever address gives a document, it is the one that is described here."""
+    app = the_app()[0]
+    (plugin,) = app.openapi_config.render_plugins if app.openapi_config else ()
+    request: Request[Any, Any, Any] = Request({"type": "http", "litestar_app": app, "app": app})  # type: ignore[typeddict-item] - nothing else is read
+    assert plugin.render(request, {}) == openapi_bytes(app)
 
 
 def test_the_asyncapi_file_is_what_the_wire_says() -> None:

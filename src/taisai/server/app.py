@@ -8,7 +8,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
-from litestar import Litestar, Response
+from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import NotFoundException
@@ -44,6 +44,7 @@ from taisai.server.http import tables as routes_tables
 from taisai.server.http import terminals as routes_terminals
 from taisai.server.http import ticket_receipts as routes_ticket_receipts
 from taisai.server.http import tickets as routes_tickets
+from taisai.server.http.descriptions import openapi_bytes
 from taisai.server.http.guard import Gate, guard, the_key, the_person
 from taisai.server.http.problems import SECURITY_HEADERS, ProblemView, problem_response
 from taisai.server.live.hub import Hub
@@ -91,6 +92,13 @@ async def _open_house(
     return hub
 
 
+class OneDocument(JsonRenderPlugin):
+    """The framework's own address of the document, which nobody may use, has no other one than ours."""
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
+        return openapi_bytes(request.app)
+
+
 def create_app(
     open_parts: OpenParts, *, first: Sequence[OnReady] = (), on_ready: Sequence[OnReady] = ()
 ) -> Litestar:
@@ -131,7 +139,7 @@ def create_app(
             use_handler_docstrings=True,
             operation_id_creator=_operation_id,
             path="/api/schema",
-            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            render_plugins=[OneDocument(path="/openapi.json")],
         ),
         logging_config=None,
         debug=False,

@@ -13,6 +13,7 @@ from litestar.response import Stream
 
 from taisai.errors import InputError, StoreError, StoreUnavailable
 from taisai.floor.views.significant import Code, newest_significant
+from taisai.record.cuts import claims_of
 from taisai.record.export import export
 from taisai.record.faults import RecordFault
 from taisai.record.journal import micros
@@ -93,7 +94,9 @@ async def audit_export(hub: TheHub, parts: TheParts) -> Stream:
 
     async def lines() -> AsyncIterator[bytes]:
         async with parts.read_record() as snapshot:
-            async for line in export(snapshot, at=micros(hub.house.now()), keys=parts.trust.keys.raw):
+            at, keys = micros(hub.house.now()), parts.trust.keys.raw
+            cut = bool((await claims_of(snapshot)).archived)  # then it says which bodies are in archives
+            async for line in export(snapshot, at=at, keys=keys, cut=cut):
                 yield line
 
     headers = {"Content-Disposition": 'attachment; filename="taisai-record.jsonl"'}
