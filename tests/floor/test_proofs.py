@@ -106,11 +106,11 @@ async def test_the_results_are_in_a_tree_of_their_own() -> None:
     won = "small" if settled.roll.total < 11 else "big"
     rows = [
         (box, stake, 2 * stake if box == won and not settled.roll.is_triple else 0)
-        for box, stake in (("small", 1_000), ("big", 500))
+        for box, stake in (("big", 500), ("small", 1_000))
     ]
     bodies = [
-        result_body("A.1", 1, [(*row, _clause_of(state, row[0])) for row in rows]),
-        result_body("B.1", 2, []),
+        result_body("A.1", 1, *zip(*[(*row[1:], _clause_of(state, row[0])) for row in rows], strict=True)),
+        result_body("B.1", 2, [], [], []),
     ]
     tree = Tree.of(leaf_of(context, salts(place), body) for place, body in enumerate(bodies))
     assert tree.root().hex() == settled.root
@@ -214,10 +214,10 @@ async def test_a_correction_is_the_next_attempt_and_tells_what_was_corrected() -
         assert tree.root().hex() == attempts[1].root
         name, opening = named(house.disk, "T1")
         context = results_context(name.context(), bytes.fromhex(state.slip_root), 2, str(state.roll))
-        rows = [("big", 1_000, 0, _clause_of(state, "big"))]
+        columns = ([1_000], [0], [_clause_of(state, "big")])
         leaf = leaf_of(
             context,
             Salts(RECEIPTS_KEY, name, opening).of(2)(0),
-            result_body("ann", 1, rows, {"big": 1_000}),
+            result_body("ann", 1, *columns, {"big": 1_000}),
         )
         assert includes(leaf, 0, 1, tree.inclusion(0), tree.root())

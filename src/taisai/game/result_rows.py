@@ -5,43 +5,49 @@ and bets that are alike are settled once.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from taisai.dice import KnownFaces, Roll
 from taisai.game.settlement import caps_of, effective_stakes, result_of
 from taisai.game.state import Bet, PlayerSlip, RoundState
 
-# A box, what of the stake on it counted, what came back in all, and the clauses that decided it.
-Row = tuple[str, int, int, str]
-# A player, the slip, and its bets.
-SlipRows = tuple[str, PlayerSlip, list[Row]]
+# What of a stake counted, what came back in all, and the clauses that decided it.
+Row = tuple[int, int, str]
+# A player, the slip, and the same by columns, a member for each box in the order of their names.
+SlipColumns = tuple[str, PlayerSlip, list[int], list[int], list[str]]
+_NOTHING: Final[dict[str, Row]] = {}
 
 
-def void_rows(state: RoundState, players: Iterable[str], clauses: tuple[str, ...]) -> Iterator[SlipRows]:
+def void_rows(state: RoundState, players: Iterable[str], clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
     """These slips of a void round: nothing counted, everything comes back."""
     said = spelled(clauses)
     for player in players:
         slip = state.slips[player]
-        yield player, slip, [(box, 0, stake, said) for box, stake in slip.amounts.items()]
+        returned = [slip.amounts[box] for box in sorted(slip.amounts)]
+        yield player, slip, [0] * len(returned), returned, [said] * len(returned)
 
 
-def result_rows(state: RoundState, players: Iterable[str], outcome: Roll | KnownFaces) -> Iterator[SlipRows]:
+def result_rows(
+    state: RoundState, players: Iterable[str], outcome: Roll | KnownFaces
+) -> Iterator[SlipColumns]:
     """These slips with what their bets brought."""
-    special = _special_rows(state, outcome)
-    alike: dict[tuple[str, int], Row] = {}
-
-    def settled(player: str, bet: tuple[str, int]) -> Row:
-        row = special.get((player, bet[0])) or alike.get(bet)
-        if row is None:
-            row = alike[bet] = _row(state, Bet(player, bet[0], bet[1], 0), outcome)
-        return row
-
-    known = alike.get
+    special, slips = _special_rows(state, outcome), state.slips
+    alike: dict[str, dict[int, Row]] = {box.id: {} for box in state.pay_table.boxes}
     for player in players:
-        slip = state.slips[player]
-        if special:
-            yield player, slip, [settled(player, bet) for bet in slip.amounts.items()]
-        else:
-            yield player, slip, [known(bet) or settled(player, bet) for bet in slip.amounts.items()]
+        slip = slips[player]
+        amounts, mine = slip.amounts, special.get(player, _NOTHING)
+        effective: list[int] = []
+        returned: list[int] = []
+        clauses: list[str] = []
+        for box in sorted(amounts):
+            stake = amounts[box]
+            row = alike[box].get(stake) if box not in mine else mine[box]
+            if row is None:
+                row = alike[box][stake] = _row(state, Bet(player, box, stake, 0), outcome)
+            effective.append(row[0])
+            returned.append(row[1])
+            clauses.append(row[2])
+        yield player, slip, effective, returned, clauses
 
 
 def spelled(clauses: tuple[str, ...]) -> str:
@@ -49,8 +55,8 @@ def spelled(clauses: tuple[str, ...]) -> str:
     return ", ".join(dict.fromkeys(clauses))
 
 
-def _special_rows(state: RoundState, outcome: Roll | KnownFaces) -> dict[tuple[str, str], Row]:
-    """The bets that are not settled by box and stake alone: shared pro rata, or of a player who is away."""
+def _special_rows(state: RoundState, outcome: Roll | KnownFaces) -> dict[str, dict[str, Row]]:
+    """Bets that box and stake alone do not settle, by player: shared pro rata, or of somebody who is away."""
     caps = {}
     if state.rulebook.limits.pro_rata:
 
@@ -70,13 +76,14 @@ def _special_rows(state: RoundState, outcome: Roll | KnownFaces) -> dict[tuple[s
         return {}
     bets = [bet for bet in state.bets() if bet.box in caps or bet.player in away]
     counted = effective_stakes(state.pay_table, state.limits, bets, caps)
-    rows = {}
+    rows: dict[str, dict[str, Row]] = {}
     for bet, effective in zip(bets, counted, strict=True):
         result = result_of(state, bet, effective, caps.get(bet.box), outcome)
-        rows[bet.player, bet.box] = (bet.box, effective, result.returned, spelled(result.clauses))
+        row = (effective, result.returned, spelled(result.clauses))
+        rows.setdefault(bet.player, {})[bet.box] = row
     return rows
 
 
 def _row(state: RoundState, bet: Bet, outcome: Roll | KnownFaces) -> Row:
     result = result_of(state, bet, bet.stake, None, outcome)
-    return bet.box, result.effective, result.returned, spelled(result.clauses)
+    return result.effective, result.returned, spelled(result.clauses)

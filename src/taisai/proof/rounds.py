@@ -5,8 +5,9 @@ of its own, so that it tells nothing about its neighbours. Salts follow from a k
 the dice's secret, which is published.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import chain, count
 from typing import Any, Final
 
 import msgspec
@@ -59,20 +60,14 @@ def slip_body(player: str, version: int, stakes: dict[str, int]) -> bytes:
 def result_body(
     player: str,
     version: int,
-    bets: Iterable[tuple[str, int, int, str]],
+    effective: Sequence[int],
+    returned: Sequence[int],
+    clauses: Sequence[str],
     corrected: dict[str, int] | None = None,
 ) -> bytes:
-    """What a slip brought as its leaf holds it: bets are box, effective stake, returned, clauses."""
-    by_box = sorted(bets)
-    if not by_box:
-        return _encode(
-            (player, version, 0, (), (), ())
-            if corrected is None
-            else (player, version, 0, (), (), (), corrected)
-        )
-    _, effective, returned, clauses = zip(*by_box, strict=True)
+    """What a slip brought as its leaf holds it: a member for each box, in the order of their names."""
     body = (player, version, sum(returned), effective, returned, clauses)
-    return _encode(body if corrected is None else (*body, corrected))
+    return _encode(body) if corrected is None else _encode((*body, corrected))
 
 
 class Salts:
@@ -88,6 +83,11 @@ class Salts:
         # HMAC by two states that are copied: half the time of hmac.digest, and there may be a million.
         self._inner, self._outer = _hmac_states(outer.digest())
         self._second: list[bytes] = []
+
+    def many(self, tree: int, start: int) -> Iterator[bytes]:
+        """The salts of one tree from a place on, however many are asked for."""
+        kept = self._second[start:] if tree == 1 else []
+        return chain(kept, map(self.of(tree), count(start + len(kept))))
 
     def of(self, tree: int) -> Callable[[int], bytes]:
         """The salts of one tree, by the place of the leaf."""
@@ -120,16 +120,16 @@ def _hmac_states(key: bytes) -> tuple[Any, Any]:
 class Growing:
     """A tree of one round in the making: bodies come in parts, so that a very large round stops nobody."""
 
-    def __init__(self, context: bytes, salt: Callable[[int], bytes]) -> None:
+    def __init__(self, context: bytes, salts: Salts, number: int) -> None:
         self.tree = Tree()
-        self._prefix, self._salt = b"\x00" + context, salt
+        self._prefix, self._salts = b"\x00" + context, salts.many(number, 0)
 
     def add(self, bodies: Iterable[bytes]) -> None:
         """The bodies that come next."""
-        sha, prefix, salt, start = sha256, self._prefix, self._salt, self.tree.size
-        self.tree.extend(
-            [sha(prefix + salt(place) + body).digest() for place, body in enumerate(bodies, start)]
-        )
+        sha, prefix = sha256, self._prefix
+        # Bodies come first: the last of them takes no salt with it.
+        salted = zip(bodies, self._salts, strict=False)
+        self.tree.extend([sha(prefix + salt + body).digest() for body, salt in salted])
 
 
 def leaf_of(context: bytes, salt: bytes, body: bytes) -> bytes:

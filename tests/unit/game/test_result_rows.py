@@ -20,14 +20,19 @@ def test_rows_are_what_the_settlement_says_bet_by_bet(pay_table: str, seed: int)
             for result in settle_round(state, roll)
         }
         rows = list(result_rows(state, state.slips, roll))
-        assert [player for player, _, _ in rows] == list(state.slips)
-        found = {(player, row[0]): row[1:] for player, _, bets in rows for row in bets}
+        assert [player for player, *_ in rows] == list(state.slips)
+        found = {
+            (player, box): row
+            for player, slip, *columns in rows
+            for box, row in zip(sorted(slip.amounts), zip(*columns, strict=True), strict=True)
+        }
         assert found == expected
 
 
 def test_a_void_gives_every_stake_back() -> None:
     """Nothing counted, and both clauses are named once."""
     state = crowded(ALL_TEN[0], 3).state
-    for _, slip, bets in void_rows(state, state.slips, ("7.1", "7.2", "7.1")):
-        assert {row[0]: row[2] for row in bets} == slip.amounts
-        assert all((row[1], row[3]) == (0, "7.1, 7.2") for row in bets)
+    for _, slip, effective, returned, clauses in void_rows(state, state.slips, ("7.1", "7.2", "7.1")):
+        assert dict(zip(sorted(slip.amounts), returned, strict=True)) == slip.amounts
+        assert effective == [0] * len(returned)
+        assert clauses == ["7.1, 7.2"] * len(returned)

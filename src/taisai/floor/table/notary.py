@@ -16,7 +16,7 @@ from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.game.acts import Phase
 from taisai.game.notary import Proven, Revealed
-from taisai.game.result_rows import Row, SlipRows, result_rows, void_rows
+from taisai.game.result_rows import SlipColumns, result_rows, void_rows
 from taisai.game.state import PlayerSlip, RoundState
 from taisai.proof.dice import commitment, committed_dice, drawn_digest
 from taisai.proof.merkle import Tree
@@ -163,7 +163,7 @@ class RoundNotary:
         context = self.context
         if number != SLIPS:
             context = results_context(context, bytes.fromhex(state.slip_root), number, outcome)
-        return Growing(context, self._salts.of(number))
+        return Growing(context, self._salts, number)
 
     def _slips(self, state: RoundState) -> Iterator[bytes]:
         for player, slip in state.slips.items():
@@ -175,17 +175,25 @@ class RoundNotary:
 
 def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iterator[bytes]:
     """What each slip brought, as its leaf holds it."""
-    for place, row in enumerate(_rows(state, state.slips, void_clauses)):
-        yield _body(state, place, *row)
+    rows = _rows(state, state.slips, void_clauses)
+    if not state.amended and (not state.betting_has_closed or len(state.slips) == state.slips_closed):
+        for player, slip, effective, returned, clauses in rows:  # nobody was corrected, as nearly always
+            yield result_body(player, slip.version, effective, returned, clauses)
+        return
+    for place, (player, slip, effective, returned, clauses) in enumerate(rows):
+        corrected = _corrected(state, place, player, slip)
+        yield result_body(player, slip.version, effective, returned, clauses, corrected)
 
 
 def result_body_of(state: RoundState, player: str, place: int) -> bytes:
     """What one slip brought in a round that is settled or void."""
     void = (state.void_clause, state.rulebook.cite("void_returns")) if state.phase is Phase.VOID else ()
-    return next(_body(state, place, *row) for row in _rows(state, [player], void))
+    _, slip, effective, returned, clauses = next(_rows(state, [player], void))
+    corrected = _corrected(state, place, player, slip)
+    return result_body(player, slip.version, effective, returned, clauses, corrected)
 
 
-def _rows(state: RoundState, players: Iterable[str], void_clauses: tuple[str, ...]) -> Iterator[SlipRows]:
+def _rows(state: RoundState, players: Iterable[str], void_clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
     if void_clauses:
         return void_rows(state, players, void_clauses)
     if state.outcome is None:
@@ -193,14 +201,12 @@ def _rows(state: RoundState, players: Iterable[str], void_clauses: tuple[str, ..
     return result_rows(state, players, state.outcome)
 
 
-def _body(state: RoundState, place: int, player: str, slip: PlayerSlip, bets: list[Row]) -> bytes:
-    """One leaf; a slip that was corrected comes with what it is now."""
-    corrected = None
+def _corrected(state: RoundState, place: int, player: str, slip: PlayerSlip) -> dict[str, int] | None:
+    """What a slip is now, if it was corrected after the closing or added by a correction."""
     if state.betting_has_closed and place >= state.slips_closed:
-        corrected = slip.amounts  # a player whom a correction added
-    elif state.amended and state.amended.get(player, slip.amounts) != slip.amounts:
-        corrected = slip.amounts
-    return result_body(player, slip.version, bets, corrected)
+        return slip.amounts
+    changed = state.amended and state.amended.get(player, slip.amounts) != slip.amounts
+    return slip.amounts if changed else None
 
 
 def outcome_of(state: RoundState, *, void: bool = False) -> str:
