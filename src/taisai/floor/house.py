@@ -386,6 +386,8 @@ class House:
     def _published(self, table: str, events: list[Any], version: int) -> None:
         with ExitStack() as everyone:  # what one of them raises keeps nobody else from hearing it
             everyone.callback(self._follow_up, table, events)
+            if self.tables[table].state.uses_chips:
+                everyone.callback(self.cash_chips.written, table)
             if self.registrar is not None:
                 everyone.callback(self.registrar.heard, table, events, version)
             for subscriber in reversed(self.subscribers):

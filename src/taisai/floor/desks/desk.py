@@ -75,6 +75,7 @@ class Desk(Generic[S]):
         self._line = WaitingLine(QUEUE_MAX)
         self._answers = Answers(store, kind.answers | Refusal)
         self._state: S | None = None
+        self.is_writing = False  # what it has decided since may not be durable yet
         self._version = self._epoch = self._last_at = 0
         self._taken = self._told = 0
         self._task: asyncio.Task[None] | None = None
@@ -268,6 +269,7 @@ class Desk(Generic[S]):
         draft = Draft()
         if self._state is None:
             await self._rebuild()
+        self.is_writing = True
         try:
             fault, place = await self._decide_all(waiting, draft)
             if draft.answers:
@@ -275,6 +277,8 @@ class Desk(Generic[S]):
         except BaseException:
             self._state = None  # it holds what may never have happened
             raise
+        finally:
+            self.is_writing = False
         if fault is not None:
             return await self._leave_out(fault, waiting, place, draft)
         await self._tell_durable(draft)

@@ -1,13 +1,15 @@
 """Cash chips are good at every table, so no single desk knows how many are out: the house does.
 
 A bet or a change of more chips than the house has given out is a slip of the hand, and is refused before it
-could stand in the ledger.
+could stand in the ledger. Chips that another table gives out are there once that is durable: its commit may
+fail, or come after the one that took them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
+from taisai.errors import StoreUnavailable
 from taisai.floor.desks.desk import Desk
 from taisai.floor.table.messages import AtRack, CashOut, InRound
 from taisai.floor.table.state import TableState
@@ -24,6 +26,8 @@ from taisai.record.views import balances
 # Asks the desk; with a refusal, to put that on record.
 Ask = Callable[[Refusal | None], Awaitable[Any]]
 _OVER = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
+# So often a count is begun again because a table of chips wrote meanwhile.
+_COUNTS_MAX: Final = 50
 
 
 class CashChips:
@@ -32,11 +36,16 @@ class CashChips:
     def __init__(self, store: Store, desks: "dict[str, Desk[Any]]") -> None:
         self._store, self._desks = store, desks
         self._before: int | None = None
+        self._durable: dict[str, int] = {}  # by table: what its book had when it last was as the record
         self._turn = asyncio.Lock()
 
     def forget(self) -> None:
         """A desk was rebuilt: its book begins from nothing, so the record is asked again."""
         self._before = None
+
+    def written(self, table: str) -> None:
+        """A table's book is what the record holds."""
+        self._durable[table] = _book(self._desks[table])
 
     async def ask(self, table: str, command: Any, ask: Ask) -> Any:
         """Ask a table's desk, unless a command needs more cash chips than there are.
@@ -48,24 +57,47 @@ class CashChips:
         if needed <= 0:
             return await ask(None)
         async with self._turn:
-            available = await self._out()
+            available = await self._out(table)
             if needed <= available:
                 return await ask(None)
         facts = {"needed": needed, "available": max(0, available)}
         return await ask(by_house(RefusalCode.FUNDS_INSUFFICIENT, **facts))
 
-    async def _out(self) -> int:
-        if self._before is None:
+    async def _out(self, table: str) -> int:
+        """What is out as this table may count on it: its own commits keep their order."""
+        before = await self._count() if self._before is None else self._before
+        books = {name: _book(desk) for name, desk in self._running().items()}
+        elsewhere = (
+            min(here, self._durable.get(name, here)) for name, here in books.items() if name != table
+        )
+        return before + books[table] + sum(elsewhere)
+
+    async def _count(self) -> int:
+        """Ask the record at a moment when no table of chips is writing, so that the books say the same."""
+        for _ in range(_COUNTS_MAX):
+            running = self._running()
+            chips = [desk for desk in running.values() if desk.state.uses_chips]
+            await asyncio.gather(*(desk.wake() for desk in chips if desk.is_writing))
+            seen = _moment(chips)
             debits, credits = (await balances(self._store, [CASH_CHIPS]))[CASH_CHIPS]
-            self._before = credits - debits - self._in_books()
-        return self._before + self._in_books()
+            if seen is not None and seen == _moment(chips):
+                self._durable = {name: _book(desk) for name, desk in running.items()}
+                self._before = credits - debits - sum(self._durable.values())
+                return self._before
+        raise StoreUnavailable("the cash chips that are out cannot be counted: their tables are writing")
 
-    def _in_books(self) -> int:
-        return sum(_balances(desk.state for desk in self._desks.values() if not desk.stopped))
+    def _running(self) -> dict[str, Desk[Any]]:
+        return {name: desk for name, desk in self._desks.items() if not desk.stopped}
 
 
-def _balances(states: Iterable[TableState]) -> Iterable[int]:
-    return (state.book.balance(CASH_CHIPS) for state in states)
+def _book(desk: Desk[Any]) -> int:
+    balance: int = desk.state.book.balance(CASH_CHIPS)
+    return balance
+
+
+def _moment(desks: list[Desk[Any]]) -> list[int] | None:
+    """The versions of desks none of which is writing just now."""
+    return None if any(desk.is_writing for desk in desks) else [desk.version for desk in desks]
 
 
 def chips_needed(state: TableState, command: Any) -> int:

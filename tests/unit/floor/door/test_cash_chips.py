@@ -1,6 +1,8 @@
 """Cash chips: no two tables take the same ones, and nobody bets more than the house has given out."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -9,7 +11,8 @@ from taisai.floor.house import House, TablePlan
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, StartRound
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal, RefusalCode
-from tests.floor.houses import DEALER, SmallHouse, ask, live, start_round
+from taisai.record.journal import Batch, Committed
+from tests.floor.houses import DEALER, SmallHouse, ask, live, settle_down, start_round
 
 
 def of_chips(name: str) -> TablePlan:
@@ -53,6 +56,52 @@ async def test_two_tables_at_once_do_not_take_the_same_chips() -> None:
         await buy(house, "T1", 500)
         answers = await asyncio.gather(cash_out(house, "T1", 500), cash_out(house, "T2", 500))
         assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "Refusal"]
+
+
+@contextmanager
+def slowly(house: House, table: str) -> Iterator[asyncio.Event]:
+    """A store that writes one table's commits when it is let go, and all others at once."""
+    append, free = house.store.append, asyncio.Event()
+
+    async def slow(batch: Batch) -> Committed:
+        if f"table:{table}" in [each.stream for each in batch.streams]:
+            await free.wait()
+        return await append(batch)
+
+    house.store.append = slow
+    try:
+        yield free
+    finally:
+        free.set()
+
+
+async def test_chips_that_another_table_gives_out_are_there_once_that_is_durable() -> None:
+    """Until then nobody can bet them: that commit may fail, or come second."""
+    async with SmallHouse(of_chips("T1"), of_chips("T2")).open(dealing=False) as house:
+        assert isinstance(await cash_out(house, "T2", 1), Refusal)
+        with slowly(house, "T1") as free:
+            buying = asyncio.ensure_future(buy(house, "T1", 500))
+            await settle_down()
+            assert isinstance(await cash_out(house, "T2", 500), Refusal)
+            free.set()
+            await buying
+            assert isinstance(await cash_out(house, "T2", 500), Accepted)
+
+
+async def test_what_is_out_is_counted_while_no_table_is_writing() -> None:
+    """A first look in the midst of a commit waits for it, and counts it once."""
+    async with SmallHouse(of_chips("T1"), of_chips("T2")).open(dealing=False) as house:
+        with slowly(house, "T1") as free:
+            buying = asyncio.ensure_future(buy(house, "T1", 500))
+            await settle_down()
+            cashing = asyncio.ensure_future(cash_out(house, "T2", 400))
+            await settle_down()
+            assert not cashing.done()
+            free.set()
+            await buying
+            assert isinstance(await cashing, Accepted)
+            assert isinstance(await cash_out(house, "T2", 101), Refusal)
+            assert isinstance(await cash_out(house, "T1", 100), Accepted)
 
 
 async def test_what_is_out_is_found_again_after_a_restart() -> None:
