@@ -15,6 +15,7 @@ import pytest
 import typer
 
 from taisai.cli.app import app
+from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config, TableConfig, load_config
 from taisai.server.ops.metrics import METRICS
 from taisai.server.rulebooks_until import RulebookConfig
@@ -133,7 +134,8 @@ def keys_in_example() -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("section", Config.__struct_fields__)
 def test_the_example_has_every_setting(section: str) -> None:
     """So that nobody has to look for one elsewhere; tables inside a table name keys of their own."""
-    named = {"table": TableConfig, "rulebook": RulebookConfig}  # of which there can be several
+    # Of which there can be several, or none.
+    named = {"table": TableConfig, "rulebook": RulebookConfig, "cluster": ClusterConfig}
     kind = named.get(section) or type(getattr(Config(), section))
     assert set(kind.__struct_fields__) <= set(keys_in_example()[section])
 
@@ -143,7 +145,7 @@ def test_the_example_has_every_setting(section: str) -> None:
 )
 def test_what_is_commented_out_in_the_example_has_its_default_there(section: str) -> None:
     """A value that would change something is not shown as if it were the default."""
-    defaults: dict[str, Any] = msgspec.structs.asdict(getattr(Config(), section))
+    defaults: dict[str, Any] = msgspec.structs.asdict(getattr(Config(), section) or ClusterConfig())
     for name, value in keys_in_example()[section].items():
         default = defaults.get(name)
         if value and default not in (None, "", ()):
