@@ -19,6 +19,8 @@ from taisai.record.journal import Batch, Commit, Committed
 from taisai.record.ports import BodiesCut, Clock, Positions, Signer
 
 _GROUP_MAX = 1_000
+# So many transfers are told of in one turn of the loop.
+_TOLD_AT_ONCE = 1_000
 _AT_ONCE = 32
 _WAITING_MAX = 20_000
 _RESTORED_AT_ONCE = 256
@@ -40,7 +42,8 @@ class _Job:
         self.future = future
 
 
-_Settled = list[tuple["asyncio.Future[Any]", Any]]
+# Whom to tell, what, and how many transfers it brought.
+_Settled = list[tuple["asyncio.Future[Any]", Any, int]]
 
 
 class SqliteStore(SqlReads):
@@ -163,7 +166,7 @@ class SqliteStore(SqlReads):
             if item is None:
                 return
             if isinstance(item, _Job):
-                self._settle([(item.future, _outcome(item.act))])
+                self._settle([(item.future, _outcome(item.act), 0)])
                 continue
             while len(item) < _GROUP_MAX and not self._queue.empty():
                 backlog.append(self._queue.get())
@@ -178,8 +181,11 @@ class SqliteStore(SqlReads):
         outcomes = _outcome(lambda: self._journal.commit_group([batch for batch, _ in group]))
         if isinstance(outcomes, BaseException):
             outcomes = [outcomes] * len(group)
-        futures = [future for _, future in group]
-        self._settle(list(zip(futures, outcomes, strict=True)), appends=len(group))
+        told = [
+            (future, outcome, len(batch.transfers))
+            for (batch, future), outcome in zip(group, outcomes, strict=True)
+        ]
+        self._settle(told, appends=len(group))
 
     def _settle(self, settled: _Settled, *, appends: int = 0) -> None:
         try:
@@ -188,8 +194,14 @@ class SqliteStore(SqlReads):
             return  # the loop has ended: nobody is left to be told, and what is durable stays so
 
     def _deliver(self, settled: _Settled, appends: int) -> None:
+        """Large ones in turns of the loop of their own: much follows from each of them at once."""
         self._waiting -= appends
-        for future, outcome in settled:
+        told = 0
+        for place, (future, outcome, size) in enumerate(settled):
+            if told and told + size > _TOLD_AT_ONCE:
+                self._loop.call_soon(self._deliver, settled[place:], 0)
+                return
+            told += size
             if future.done():
                 continue
             if isinstance(outcome, BaseException):
