@@ -5,6 +5,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from taisai.floor.approvals.asked import TableAct
 from taisai.floor.approvals.messages import AnyApprovalCommand
 from taisai.floor.cage import AnyCageCommand
 from taisai.floor.cluster.messages import AnyClusterCommand
@@ -15,7 +16,6 @@ from taisai.floor.permits import (
     not_permitted,
     permit_of,
     second_rule,
-    staff_for,
 )
 from taisai.floor.pit.messages import AnyPitCommand
 from taisai.floor.players.messages import AnyPlayersCommand
@@ -25,7 +25,10 @@ from taisai.game.chips import AnyChipsCommand
 from taisai.game.commands import AnyCommand, OneOrTwo, OpenBetting, TwoPeople
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import RefusalCode
-from taisai.server.access.table import ACCESS
+from taisai.server.access.table import ACCESS, DOES
+from tests.floor.houses import SmallHouse, cluster, live
+from tests.server.houses import the_app
+from tests.server.test_access import routes
 
 # Typed from the design, not from the code: d dealer, s supervisor, m pit manager, h shift manager, c casino
 # manager, k cashier, a auditor, r administrator, p player, y system.
@@ -169,18 +172,38 @@ def _hollow(kind: type, said: dict[str, Any]) -> Any:
     return kind(**fields)
 
 
-def test_the_guard_takes_the_positions_of_acts_from_the_table() -> None:
-    """An address that does an act lets in whoever may do it, and nobody else."""
-    acts = {
-        "sell_ticket": "SellTicket",
-        "void_ticket": "VoidTicket",
-        "hand_pay": "HandPay",
-        "new_terminal": "EnrolTerminal",
-        "change_settings": "OpenTable",
-        "end_exclusion": "EndExclusion",
-        "add_staff": "AddStaff",
-        "seat_dealer": "SeatDealer",
-    }
-    for address, name in acts.items():
-        assert ACCESS[address] == staff_for(name)
-        assert ACCESS[address] == wanted()[name] - {Role.PLAYER, Role.SYSTEM}
+@pytest.mark.parametrize("address", sorted(DOES))
+def test_an_address_lets_in_whoever_may_do_its_acts(address: str) -> None:
+    """Every cell of addresses and positions, held against the positions that were typed by hand."""
+    may = {role for name in DOES[address] for role in wanted()[name]} - {Role.PLAYER, Role.SYSTEM}
+    for role in Role:
+        assert (role in (ACCESS[address] or ())) == (role in may), role
+
+
+def test_every_address_that_writes_does_an_act() -> None:
+    """The others open and end sessions, ask in a body, or do whichever act of a table they are told."""
+    writing = {name for name, method, _ in routes(the_app()[0]) if method != "GET"}
+    others = {"login", "open_login", "enrol_terminal", "demo_terminal", "audit_verify"}
+    others |= {"get_ticket", "get_ticket_receipts"}
+    assert writing - set(DOES) == others | {"act_at_table"}
+    at_tables = {role for name in AT_TABLES for role in wanted()[name]} - {Role.PLAYER, Role.SYSTEM}
+    assert ACCESS["act_at_table"] == ACCESS["console_socket"] == at_tables - {Role.CASHIER}
+
+
+@pytest.mark.parametrize("place", [ActPlace.LIVE, ActPlace.CLUSTER])
+async def test_every_act_of_every_position_at_each_kind_of_table(place: ActPlace) -> None:
+    """Each cell as the door decides it: not at this table, not for this position, or let through."""
+    unions = (AnyCommand, AnyChipsCommand, AnyClusterCommand)
+    kinds = {kind.__name__: kind for union in unions for kind in get_args(union)}
+    alone = CLUSTER_ALONE if place is ActPlace.LIVE else LIVE_ALONE
+    table, plan = ("T1", live()) if place is ActPlace.LIVE else ("C1", cluster())
+    async with SmallHouse(plan).open(dealing=False) as house:
+        for name in sorted(AT_TABLES - {"BuyIn/promo"}):
+            for role in Role:
+                command = _hollow(kinds[name], {"by": Actor("x", role), "source": "cash", "at": house.now()})
+                refusal = house._door._may_not(TableAct(table, command), command, permit_of(command))
+                refusal = refusal or not_permitted(command)
+                expected = None if role in wanted()[name] else RefusalCode.ROLE_NOT_ALLOWED
+                if name in alone:
+                    expected = RefusalCode.NOT_AT_THIS_TABLE
+                assert (refusal.code if refusal else None) == expected, (name, role)
