@@ -86,6 +86,21 @@ async def checkpoints_after(store: Store, size: int, limit: int) -> list[SignedN
     return list(found.values())
 
 
+async def last_under(store: Store, origin: str) -> SignedNote | None:
+    """The last checkpoint of a log under a name that it had before a restore."""
+    found: SignedNote | None = None
+    async for stored in store.events(LOG):
+        event: Any = _decode(stored.body)
+        if isinstance(event, CheckpointSigned):
+            note = read_note(event.note)
+            found = note if read_checkpoint(note.text).origin == origin else found
+        elif (
+            isinstance(event, CheckpointCosigned) and found and read_checkpoint(found.text).size == event.size
+        ):
+            found = with_lines(found, read_lines(event.lines))
+    return found
+
+
 async def places_of(store: Store, table: str, number: int) -> RoundPlaces | None:
     """Where a round of long ago is in the log, read from its whole stream."""
     found: RoundPlaces | None = None

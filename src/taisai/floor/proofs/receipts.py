@@ -4,7 +4,7 @@ import hmac
 from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from taisai.errors import InputError, InvariantBroken
@@ -12,7 +12,7 @@ from taisai.floor.desks.desk import Desk
 from taisai.floor.events import table_event
 from taisai.floor.proofs.bringing import bring_notary
 from taisai.floor.proofs.log_state import RoundPlaces
-from taisai.floor.proofs.log_tiles import checkpoints_after, places_of
+from taisai.floor.proofs.log_tiles import checkpoints_after, last_under, places_of
 from taisai.floor.proofs.registrar import Registrar
 from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import RoundEvent
@@ -82,16 +82,19 @@ class Receipts:
 
     async def receipt(self, state: TableState, number: int, player: str) -> bytes:
         """A player's receipt for a round of a table."""
-        places = self.registrar.state.rounds.get((state.name, number))
-        places = places or await places_of(self.store, state.name, number)
+        places = await self._places(state.name, number)
         after = self.registrar.state.checkpoint
         if places is None or places.closing is None or places.result is None or after is None:
             raise NoReceiptYet(f"{state.name}/{number} has no result in the log")
-        second = read_checkpoint(after.text)
-        if places.result >= second.size:
+        if places.result >= read_checkpoint(after.text).size:
             raise NoReceiptYet(f"the result of {state.name}/{number} is not signed yet")
         before = await self._before(places.closing, places.result)
         played = await self.played(state, number)
+        name = _notary(played).name.origin
+        if name != self.registrar.key.name:  # before a restore: proved by what was signed under that name
+            after = await last_under(self.store, name) or after
+            if read_checkpoint(after.text).size <= places.result:
+                raise self._under_two_names(state.name, number, name)
         slip = slip_proof(played, player)
         return receipt_bytes(self._receipt(places, before, after, played, slip, player))
 
@@ -162,11 +165,37 @@ class Receipts:
             if all(keeper.tree(each) is not None for each in trees):
                 return known
         again = await self._played_again(state.name, number)
-        if isinstance(keeper, RoundNotary):
+        if isinstance(keeper, RoundNotary) and keeper.name == _notary(again).name:
             keeper.take_trees(_notary(again))  # it alone knows the secret of dice that are still to come
         return again
 
+    async def _places(self, table: str, number: int) -> RoundPlaces | None:
+        known = self.registrar.state.rounds.get((table, number))
+        return known or await places_of(self.store, table, number)
+
     async def _played_again(self, table: str, number: int) -> RoundState:
+        """From the record, under the name that the house's log had then."""
+        try:
+            return await self._played_under(self.notarising, table, number)
+        except InvariantBroken:
+            places = await self._places(table, number)
+            first = await checkpoints_after(self.store, places.opening, 1) if places else []
+            origin = read_checkpoint(first[0].text).origin if first else self.notarising.origin
+            if origin == self.notarising.origin:
+                raise
+        try:
+            return await self._played_under(replace(self.notarising, origin=origin), table, number)
+        except InvariantBroken:
+            raise self._under_two_names(table, number, origin) from None
+
+    def _under_two_names(self, table: str, number: int, origin: str) -> NoReceiptYet:
+        now = self.registrar.key.name
+        return NoReceiptYet(
+            f"{table}/{number} began under the name {origin} and ended under {now}, after a restore:"
+            " no log holds both"
+        )
+
+    async def _played_under(self, notarising: Notarising, table: str, number: int) -> RoundState:
         row = await round_row(self.store, table, number)
         if row is None:
             raise NoReceiptYet(f"the table {table} has no round {number}")
@@ -179,7 +208,7 @@ class Receipts:
                 continue
             if isinstance(event.event, ev.BettingOpened):
                 state = evolve(RoundState(*shipped_rules(event.event.pay_table)), event.event)
-                state.notary = self.notarising.notary(state, stored.digest, "")
+                state.notary = notarising.notary(state, stored.digest, "")
             elif state is not None:
                 _prove_again(state, event.event)
                 evolve(state, event.event)

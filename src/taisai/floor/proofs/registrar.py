@@ -27,7 +27,15 @@ from taisai.floor.table.dealing import Timer
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.views.round_reading import round_row
 from taisai.proof.entries import Tips, spelled
-from taisai.proof.notes import LogCheckpoint, NoteKey, NoteLine, Sign, SignedNote, signed
+from taisai.proof.notes import (
+    LogCheckpoint,
+    NoteKey,
+    NoteLine,
+    Sign,
+    SignedNote,
+    read_checkpoint,
+    signed,
+)
 from taisai.record.journal import Event
 from taisai.record.ports import Store
 
@@ -81,6 +89,15 @@ class Registrar:
             await self._catch_up(table, number)
         await self._enter_heard()
         await self._checkpoint()
+        await self._show_last()
+
+    async def _show_last(self) -> None:
+        """Files that were lost and made again show the last checkpoint, too."""
+        last = self.state.checkpoint
+        if last is None or read_checkpoint(last.text).origin != self.key.name:
+            return
+        if self.files.read("checkpoint") != str(last).encode():
+            await self.files.publish(str(last).encode())
 
     def begin(self) -> None:
         """From here on the log follows the tables."""

@@ -123,12 +123,19 @@ class RoundNotary:
 
     def dice(self, state: RoundState) -> Roll:
         """What the dice of this round are, from its closing on."""
-        return committed_dice(self._secret, self.context, bytes.fromhex(state.slip_root), self.share)
+        return committed_dice(self._known(), self.context, bytes.fromhex(state.slip_root), self.share)
 
     def drawn(self, state: RoundState, share: bytes) -> bytes:
         """What the record holds of the dice before they are shown."""
         root = bytes.fromhex(state.slip_root)
-        return drawn_digest(self._secret, committed_dice(self._secret, self.context, root, share))
+        return drawn_digest(self._known(), committed_dice(self._known(), self.context, root, share))
+
+    def _known(self) -> bytes:
+        """The secret. Without it anybody could tell the dice: then there are none."""
+        if not self._secret:
+            where = f"{self.name.table}/{self.name.number}"
+            raise InvariantBroken(f"the secret of {where} is not known here: the round can only be made void")
+        return self._secret
 
     async def prepare_slips(self, state: RoundState) -> None:
         """Hash a large round's slips before it is closed, letting others go on."""
