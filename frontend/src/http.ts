@@ -82,6 +82,121 @@ export interface StaffPolicy {
   readonly seconds: readonly Role[];
 }
 
+/** The house as it is in force. `backup_known` says whether copies leave a note here at all. */
+export interface InstallationView {
+  readonly at: number;
+  readonly settings: readonly SettingView[];
+  readonly tables: readonly AdminTableView[];
+  readonly backup: BackupView | null;
+  readonly backup_known: boolean;
+  readonly keys: readonly HouseKeyView[];
+  readonly witness: WitnessView | null;
+}
+
+/** A setting as it is in force, and whether the house has set it or it is as it came. */
+export interface SettingView {
+  readonly section: string;
+  readonly name: string;
+  readonly value: string;
+  readonly is_default: boolean;
+}
+
+/** A table as the record has it: what it plays by now, and what is planned. */
+export interface AdminTableView {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly settings: TableSettings | null;
+  readonly planned: TableSettings | null;
+  readonly planned_at: number | null;
+  readonly closed: boolean;
+}
+
+/** The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips. */
+export interface TableSettings {
+  readonly pay_table: string;
+  readonly limits: Limits;
+  readonly money: "chips" | "credits";
+  readonly timing: Timing;
+  readonly seats: number;
+}
+
+/** Everything that a table displays about amounts, pinned when its round opens. */
+export interface Limits {
+  readonly unit: number;
+  readonly default: Limit;
+  readonly groups: Readonly<Record<string, Limit>>;
+  readonly boxes: Readonly<Record<string, Limit>>;
+  readonly differential: Readonly<Record<string, number>>;
+  readonly box_totals: Readonly<Record<string, number>>;
+  readonly notice: "at-placement" | "by-dealer";
+}
+
+/** What one box takes. No maximum means that none is set. */
+export interface Limit {
+  readonly minimum: number;
+  readonly maximum: number | null;
+}
+
+/** A table's pace. Without `betting_seconds` the dealer calls the closing.
+
+    `round_seconds_min` is the least time between the openings of two rounds, as jurisdictions ask of
+    electronic tables. */
+export interface Timing {
+  readonly betting_seconds: number | null;
+  readonly warn_seconds: number;
+  readonly round_seconds_min: number;
+}
+
+/** The last copy that was made with `taisai backup`. */
+export interface BackupView {
+  readonly at: number;
+  readonly where: string;
+  readonly bytes: number;
+}
+
+/** A key of the house: a public one by its id and where it came from, a secret by its check value. */
+export interface HouseKeyView {
+  readonly name: string;
+  readonly id: string;
+  readonly where: string;
+}
+
+/** The witness: where it is, when it last answered, and what keeps it from being told. */
+export interface WitnessView {
+  readonly where: string;
+  readonly required: boolean;
+  readonly told_at: number | null;
+  readonly trouble: string;
+  readonly writers: readonly WriterView[];
+}
+
+/** How far the record of one writer is, and how far its witness has heard. */
+export interface WriterView {
+  readonly writer: string;
+  readonly commits: number;
+  readonly witnessed: number | null;
+}
+
+/** What `taisai doctor --quick` finds, and the gravest of it. */
+export interface HealthView {
+  readonly at: number;
+  readonly worst: Level;
+  readonly findings: readonly Finding[];
+}
+
+/** How serious a finding is. */
+export type Level = "failed" | "ok" | "warning";
+
+/** One thing that was looked at. `expected` and `advice` are empty where nothing is wrong. */
+export interface Finding {
+  readonly check: string;
+  readonly level: Level;
+  readonly found: string;
+  readonly expected: string;
+  readonly advice: string;
+}
+
 /** The act was done; what happened, in names. */
 export interface ActDone {
   readonly status: "done";
@@ -320,42 +435,6 @@ export interface IncidentView {
   readonly desk: string;
   readonly act: string;
   readonly error: string;
-}
-
-/** The rules a table plays by, pinned when a round opens. Bets come from credits, or from cash chips. */
-export interface TableSettings {
-  readonly pay_table: string;
-  readonly limits: Limits;
-  readonly money: "chips" | "credits";
-  readonly timing: Timing;
-  readonly seats: number;
-}
-
-/** Everything that a table displays about amounts, pinned when its round opens. */
-export interface Limits {
-  readonly unit: number;
-  readonly default: Limit;
-  readonly groups: Readonly<Record<string, Limit>>;
-  readonly boxes: Readonly<Record<string, Limit>>;
-  readonly differential: Readonly<Record<string, number>>;
-  readonly box_totals: Readonly<Record<string, number>>;
-  readonly notice: "at-placement" | "by-dealer";
-}
-
-/** What one box takes. No maximum means that none is set. */
-export interface Limit {
-  readonly minimum: number;
-  readonly maximum: number | null;
-}
-
-/** A table's pace. Without `betting_seconds` the dealer calls the closing.
-
-    `round_seconds_min` is the least time between the openings of two rounds, as jurisdictions ask of
-    electronic tables. */
-export interface Timing {
-  readonly betting_seconds: number | null;
-  readonly warn_seconds: number;
-  readonly round_seconds_min: number;
 }
 
 /** What a table plays by, what is planned, what the house's settings name instead, and what there is. */

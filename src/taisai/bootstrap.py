@@ -33,6 +33,7 @@ from taisai.errors import InputError, InvariantBroken
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
+from taisai.floor.health import Finding
 from taisai.floor.house import House
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.players.live_names import LiveNames
@@ -61,7 +62,7 @@ from taisai.record.views import catch_up
 from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config
 from taisai.server.ops.metrics import METRICS
-from taisai.server.parts import Apart, Parts, ReadRecord
+from taisai.server.parts import Apart, Parts, ReadRecord, WitnessTold
 
 if TYPE_CHECKING:
     from taisai.adapters.leases import RecordLease
@@ -308,6 +309,8 @@ async def open_parts(
             outside.apart,
             partial(audited, outside.read_record, outside.trust, _kept_by(config)),
             partial(_warnings, telling, outside.missed_witness),
+            partial(_checkup, config),
+            partial(_told, telling),
         )
 
 
@@ -320,6 +323,18 @@ def witness_of(config: Config) -> Witness | None:
 def _kept_by(config: Config) -> Callable[[], Iterable[Tip]] | None:
     witness = witness_of(config)
     return witness.kept if witness else None
+
+
+def _checkup(config: Config) -> list[Finding]:
+    """What `taisai doctor --quick` says of this installation."""
+    from taisai.checkup.house import look_at_house
+    from taisai.checkup.machine import look_at_machine
+
+    return [*look_at_machine(), *look_at_house(config, thorough=False)]
+
+
+def _told(telling: Telling | None) -> WitnessTold | None:
+    return None if telling is None else WitnessTold(telling.told, telling.told_at, telling.trouble)
 
 
 def _warnings(telling: Telling | None, missed: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from taisai.cli.doctor_house import look_at_house
+from taisai.checkup.house import look_at_house
 from taisai.cli.output import Exit
 from taisai.client import Refused
 from taisai.errors import InvariantBroken, StoreUnavailable

@@ -31,7 +31,12 @@ export function useCsrf(token: string): void {
   csrf = token;
 }
 
-export async function call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown, key?: string): Promise<T> {
+export async function call<T>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+  key?: string,
+): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;

@@ -1,5 +1,6 @@
 /** The words of the pages in three languages, switched in place. A house may bring words of its own. */
 import { computed, effect, signal } from "@preact/signals";
+import type admin from "../i18n/en/admin.json";
 import type audit from "../i18n/en/audit.json";
 import type cashier from "../i18n/en/cashier.json";
 import type colours from "../i18n/en/colours.json";
@@ -35,6 +36,7 @@ export type Key = keyof (typeof common &
   typeof colours &
   typeof pit &
   typeof cashier &
+  typeof admin &
   typeof audit &
   typeof lost &
   typeof index) &

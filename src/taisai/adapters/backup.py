@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.sqlite_file import connect_reader, translated
@@ -31,6 +32,34 @@ class Whole:
                 what = f"commit {commit.writer}/{commit.number}"
                 raise InputError(f"bodies of {what} are in an archive: give it with --archive")
         return found
+
+
+class BackupNoted(msgspec.Struct, frozen=True, kw_only=True):
+    """The last copy of a record that was made with `taisai backup`, as the note beside the record has it."""
+
+    at: datetime
+    where: str
+    bytes: int
+
+
+def _note_of(record: Path) -> Path:
+    return record.with_name(f"{record.name}.backup")
+
+
+def note_backup(record: Path, target: Path, at: datetime) -> None:
+    """Leave a note beside a record that a copy of it was made, for those who ask how old the last one is."""
+    noted = BackupNoted(at=at, where=str(target.resolve()), bytes=target.stat().st_size)
+    part = record.with_name(f"{record.name}.backup.{os.getpid()}")
+    part.write_bytes(msgspec.json.encode(noted))
+    part.replace(_note_of(record))
+
+
+def last_backup(record: Path) -> BackupNoted | None:
+    """What the note says; none where there is no note or nobody can read it."""
+    try:
+        return msgspec.json.decode(_note_of(record).read_bytes(), type=BackupNoted)
+    except (OSError, msgspec.DecodeError):
+        return None
 
 
 def copy_sqlite(source: Path, target: Path) -> None:

@@ -109,6 +109,12 @@ class Telling:
         self._store, self._witness, self._timer, self._count = store, witness, timer, count
         self._told: dict[str, int] = {}
         self.trouble = ""  # why the witness could not be told the last time
+        self.told_at: datetime | None = None
+
+    @property
+    def told(self) -> dict[str, int]:
+        """The last commit of each writer that the witness has heard of."""
+        return dict(self._told)
 
     async def run(self) -> None:
         while True:
@@ -129,6 +135,7 @@ class Telling:
             self.trouble = str(error)
             return
         self.trouble = ""
+        self.told_at = self._timer.now()
         if moved:
             self._count("told")
         self._told.update({tip.writer: tip.number for tip in moved})

@@ -33,7 +33,7 @@ def doctor(
     """
     import msgspec
 
-    from taisai.cli.doctor_machine import look_at_machine
+    from taisai.checkup.machine import look_at_machine
     from taisai.floor.health import Level, worst
 
     found = [*look_at_machine(), *_house(config, quick=quick)]
@@ -47,7 +47,7 @@ def doctor(
 
 
 def _house(path: Path | None, *, quick: bool) -> "list[Finding]":
-    from taisai.cli.doctor_house import look_at_house
+    from taisai.checkup.house import look_at_house
     from taisai.cli.serving import play_money_settings
     from taisai.errors import InputError
     from taisai.floor.health import failed, ok

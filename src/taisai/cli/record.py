@@ -86,6 +86,17 @@ def _existing(store: str) -> Path:
     return path
 
 
+def _noted(record: Path, out_file: Path) -> None:
+    """The administrator's page knows of a copy by a note beside the record; without one it is as good."""
+    from taisai.adapters.backup import note_backup
+
+    try:
+        note_backup(record, out_file, datetime.now(UTC))
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        err().print(f"the administrator's page will not know of it: {why}", markup=False)
+
+
 def backup(
     store: StoreArgument,
     out_file: Annotated[Path, typer.Option("--out", help="The file to write; it must not exist.")],
@@ -124,6 +135,8 @@ def backup(
         asyncio.run(run())
     else:
         copy_sqlite(_existing(store), out_file)
+    if not is_postgres(store):
+        _noted(_existing(store), out_file)
     err().print(f"wrote {out_file}", markup=False)
 
 

@@ -27,6 +27,7 @@ from taisai.server.access.logins import Doors
 from taisai.server.access.table import ACCESS
 from taisai.server.http import account as routes_account
 from taisai.server.http import acts as routes_acts
+from taisai.server.http import admin as routes_admin
 from taisai.server.http import audit as routes_audit
 from taisai.server.http import audit_search as routes_audit_search
 from taisai.server.http import cage as routes_cage
@@ -152,6 +153,7 @@ def handlers() -> list[Any]:
         *routes_tables.HANDLERS,
         *routes_terminals.HANDLERS,
         *routes_acts.HANDLERS,
+        *routes_admin.HANDLERS,
         *routes_cage.HANDLERS,
         *routes_tickets.HANDLERS,
         *routes_ticket_receipts.HANDLERS,

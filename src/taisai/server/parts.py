@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.trust import Trust
 from taisai.floor.audit.whole import Report
+from taisai.floor.health import Finding
 from taisai.floor.house import House
 from taisai.floor.views.significant import SignificantEvents
 from taisai.record.ports import NamesStore, RecordSnapshot
@@ -18,6 +20,15 @@ from taisai.server.config import Config
 ReadRecord = Callable[[], AbstractAsyncContextManager[RecordSnapshot]]
 # Does long work where the tables do not wait for it.
 Apart = Callable[[Callable[[], Coroutine[Any, Any, Any]]], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessTold:
+    """What the house's witness has heard: the last commit of each writer, when, and why it is not told."""
+
+    commits: dict[str, int]
+    at: datetime | None
+    trouble: str
 
 
 @dataclass(frozen=True)
@@ -35,4 +46,7 @@ class Parts:
     apart: Apart
     audit: Callable[[], Coroutine[Any, Any, Report]]
     warnings: Callable[[], list[str]] = list  # what somebody should look at outside of the tables
+    checkup: Callable[[], list[Finding]] = list  # what `taisai doctor` says; it takes a while, on a thread
+    telling: Callable[[], WitnessTold | None] = lambda: None
     auditing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one audit at a time
+    checking: asyncio.Lock = field(default_factory=asyncio.Lock)  # and one look at the installation

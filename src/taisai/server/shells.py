@@ -22,6 +22,7 @@ _TITLES: Final = {
     "pit": "Pit",
     "cashier": "Cashier",
     "audit": "Audit",
+    "admin": "Administration",
 }
 PAGES: Final = tuple(_TITLES)
 INDEX: Final = "index"  # the front door, at /

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.cli import doctor_machine
-from taisai.cli.doctor_house import filesystem_of
+from taisai.checkup import machine as doctor_machine
+from taisai.checkup.house import filesystem_of
 
 REQUIRES = [
     "msgspec>=0.19",

@@ -51,6 +51,7 @@ const CODES = [
   "801:key_rotated",
   "802:witness_missed",
   "803:restore_declared",
+  "804:record_archived",
 ].map((one) => one.split(":") as [string, string]);
 /** Meters that count times; the others count money. */
 const TIMES: ReadonlySet<string> = new Set(["games", "games_won", "door_opens", "printer_faults"]);

@@ -34,6 +34,7 @@ const STAFF: readonly Door[] = [
   { name: "door_pit", hint: "door_pit_hint", href: "/pit", icon: "roads" },
   { name: "door_cashier", hint: "door_cashier_hint", href: "/cashier", icon: "cash" },
   { name: "door_audit", hint: "door_audit_hint", href: "/audit", icon: "shield" },
+  { name: "door_admin", hint: "door_admin_hint", href: "/admin", icon: "gear" },
   { name: "door_docs", hint: "door_docs_hint", href: "/docs", icon: "info" },
 ];
 

@@ -22,6 +22,7 @@ export const PAGES: Readonly<Record<string, readonly Role[]>> = {
   pit: [...SUPERVISORS, "auditor"],
   cashier: ["cashier", ...SUPERVISORS],
   audit: ["auditor", "casino-manager"],
+  admin: ["administrator"],
 };
 
 /** Where anyone may be anyone: whom this visitor may be by one press. */
@@ -44,7 +45,12 @@ export function isLarge(minor: number): boolean {
 }
 
 /** A request as the person; when the session has ended, the login comes over the page. */
-export async function ask<T>(method: "GET" | "POST", path: string, body?: unknown, key?: string): Promise<T> {
+export async function ask<T>(
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: unknown,
+  key?: string,
+): Promise<T> {
   const once = key ?? (method === "POST" ? freshId() : undefined);
   const send = (): Promise<T> => call<T>(method, path, body, once);
   const asker = person.value;

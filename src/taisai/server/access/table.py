@@ -124,6 +124,8 @@ ACCESS: Final[dict[str, Roles]] = {
     "offer_totp": STAFF,
     "list_staff": ADMINISTRATION,
     "get_policy": ADMINISTRATION,
+    "get_installation": ADMINISTRATION,
+    "get_health": ADMINISTRATION,
     # Operations
     "livez": ANYONE,
     "readyz": ANYONE,

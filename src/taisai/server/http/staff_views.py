@@ -8,6 +8,7 @@ from taisai.floor.table.messages import TableSettings
 from taisai.floor.views.ticket_reports import TicketLiability
 from taisai.server.http.account import Happened, NoticeView, PersonView, TotpOffer
 from taisai.server.http.acts import ActDone, ActWaiting, ApprovalView
+from taisai.server.http.admin import HealthView, InstallationView
 from taisai.server.http.audit import AuditReport, SignificantPage
 from taisai.server.http.audit_search import FoundPage, RefusedPage
 from taisai.server.http.cage import DrawerCount, DrawerView, Redeemed, TicketStatusView
@@ -32,6 +33,8 @@ VIEWS: Final[list[Any]] = [
     MemberView,
     OneTimePassword,
     StaffPolicy,
+    InstallationView,
+    HealthView,
     ActDone,
     ActWaiting,
     ApprovalView,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from taisai.adapters.stores import is_postgres, sqlite_path
-from taisai.cli.doctor_network import mode_of, not_checked
+from taisai.checkup.network import mode_of, not_checked
 from taisai.errors import InputError, StoreError
 from taisai.floor import health as checkup
 from taisai.floor.health import Finding, failed, ok, warning
@@ -146,12 +146,12 @@ def _cannot_add(path: Path) -> Finding | None:
 
 
 def _kept(config: Config) -> list[Tip]:
-    from taisai.bootstrap import witness_of
+    from taisai.adapters.witness import witness_at
 
-    witness = witness_of(config)
-    if witness is None or ("://" not in config.server.witness and not Path(config.server.witness).exists()):
+    server = config.server
+    if "://" not in server.witness and not Path(server.witness).exists():
         return []
-    return list(witness.kept())
+    return list(witness_at(server.witness, server.witness_token, server.witness_ca).kept())
 
 
 def _compared(config: Config, kept: list[Tip], tips: list[Tip]) -> Finding:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taisai.adapters.stores import is_postgres, sqlite_path
-from taisai.cli.doctor_network import look_at_port, look_at_tls, not_checked
-from taisai.cli.doctor_ties import look_at_keys, look_at_witness
+from taisai.checkup.network import look_at_port, look_at_tls, not_checked
+from taisai.checkup.ties import look_at_keys, look_at_witness
 from taisai.errors import InputError, StoreError
 from taisai.floor import health as checkup
 from taisai.floor.health import Finding, failed, ok, warning
