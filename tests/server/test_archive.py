@@ -100,6 +100,11 @@ async def test_a_house_goes_on_across_a_cut_and_everyone_says_so(tmp_path: Path)
             await auditor.get("/tables/T1/rounds/1")
         assert refused.value.code == "in_archive"
         assert (await auditor.get("/tables/T1/rounds/4"))["state"] == "concluded"
+        found = await auditor.get("/audit/rounds/T1", player="ann")
+        assert ([each["round"]["round"] for each in found["items"]], found["next"]) == ([4, 3], "2")
+        with pytest.raises(Refused) as refused:
+            await auditor.get("/audit/rounds/T1", player="ann", cursor=found["next"])
+        assert refused.value.code == "in_archive"
     assert told["sound"], told
     (note,) = told["notes"]
     assert (note["code"], note["facts"]["name"]) == ("archived", site.made.name)
@@ -111,6 +116,10 @@ async def test_a_house_goes_on_across_a_cut_and_everyone_says_so(tmp_path: Path)
     assert (code, found["rounds"]["rounds"], found["rounds"]["archived"]) == (0, 4, 0), said
     code, said, _ = await _command("archive", "verify", site.made, "--key", site.keys / "signing.pem.pub")
     assert (code, said.startswith("sound: ")) == (0, True)
+    code, _, said = await _command("audit", "significant", site.database)
+    assert (code, "no longer in the store" in said) == (2, True), "it never leaves anything out unsaid"
+    code, said, _ = await _command("audit", "significant", site.database, "--archive", site.made)
+    assert (code, "record_archived" in said) == (0, True)
     code, _, said = await _command("rebuild", site.database)
     assert (code, f"names the archive {site.made.name} too" in said) == (2, True)
     code, after, _ = await _command("rebuild", site.database, "--archive", site.made)

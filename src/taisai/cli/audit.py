@@ -283,6 +283,7 @@ def significant(
     win: Annotated[int | None, money_option("A win from this amount on counts as large.")] = None,
     wager: Annotated[int | None, money_option("A slip from this amount on counts as large.")] = None,
     transaction: Annotated[int | None, money_option("A payment from this amount on counts as large.")] = None,
+    archive: ArchiveOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """List the significant events of a record: voids, corrections, doors, failed logins, large amounts.
@@ -292,16 +293,20 @@ def significant(
     from taisai.floor.views.significant import Thresholds
 
     thresholds = Thresholds(win=win, wager=wager, transaction=transaction)
-    show_rows(asyncio.run(_significant(store, thresholds)), form)
+    show_rows(asyncio.run(_significant(store, thresholds, archive or ())), form)
 
 
-async def _significant(store: str, thresholds: "Thresholds") -> list[dict[str, object]]:
+async def _significant(
+    store: str, thresholds: "Thresholds", archives: Sequence[Path]
+) -> list[dict[str, object]]:
+    from taisai.adapters.archives import filled
     from taisai.adapters.stores import read_store
     from taisai.floor.views.significant import significant as significant_in
     from taisai.record.journal import moment
     from taisai.record.order import in_order
 
-    async with read_store(store) as snapshot:
+    async with read_store(store) as stored:
+        snapshot = await filled(stored, archives)
         return [
             {
                 "at": moment(found.at).isoformat(timespec="milliseconds"),

@@ -20,7 +20,7 @@ from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game import events as ev
 from taisai.game.people import Role
 from taisai.record.journal import moment
-from taisai.record.ports import Store
+from taisai.record.ports import InArchive, Store
 from taisai.record.views import catch_up
 
 ROUNDS_AT_ONCE: Final = 50
@@ -126,14 +126,25 @@ class _Facts:
 async def search_rounds(
     store: Store, table: str, query: RoundQuery, *, first: int, limit: int, dealer_at: DealerAt
 ) -> FoundRounds:
-    """The rounds of a table that a query asks for, from a number back."""
+    """The rounds of a table that a query asks for, from a number back.
+
+    A page ends where archives begin; whoever asks for the next one is told so.
+    """
     await catch_up(store, ROUNDS)
     await catch_up(store, REFUSED_BETS)
     hits: list[RoundHit] = []
-    high, stop = first, max(0, first - ROUNDS_LOOKED_AT)
+    high, stop, at_once = first, max(0, first - ROUNDS_LOOKED_AT), ROUNDS_AT_ONCE
     while high > stop:
-        low = max(stop + 1, high - ROUNDS_AT_ONCE + 1)
-        facts = await _read(store, table, range(low, high + 1))
+        low = max(stop + 1, high - at_once + 1)
+        try:
+            facts = await _read(store, table, range(low, high + 1))
+        except InArchive:
+            if low < high:
+                at_once = 1
+                continue
+            if high == first:
+                raise
+            return FoundRounds(hits, first - high, high)
         for number in range(high, low - 1, -1):
             hit = _hit(facts[number], query, dealer_at) if number in facts else None
             if hit is not None:

@@ -12,7 +12,7 @@ import msgspec
 from taisai.floor.streams import table_stream
 from taisai.floor.views.attempts import refused_in
 from taisai.record.journal import Commit, Event
-from taisai.record.ports import Store
+from taisai.record.ports import InArchive, Store
 from taisai.record.views import Rows
 
 Body = dict[str, Any]
@@ -240,6 +240,8 @@ def significant(stored: Event, thresholds: Thresholds) -> list[SignificantEvent]
     reader = _READERS.get(stored.type)
     if reader is None:
         return []
+    if not stored.body:
+        raise InArchive(f"{stored.stream} version {stored.version}")
     body = msgspec.json.decode(stored.body)
     body = body.get("event", body)  # an event of a round travels inside the table's
     by = body.get("by") or {}
