@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import apsw
 import asyncpg
@@ -176,6 +177,37 @@ async def _execute(at: Place, *statements: str) -> None:
                 await connection.execute(text)
         finally:
             await connection.close()
+
+
+class _NoRoom:
+    """A connection to a full disk, as far as the giving back of room is concerned."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    def execute(self, text: str, *values: Any) -> Any:
+        if text == "VACUUM":
+            raise apsw.FullError("database or disk is full")
+        return self._db.execute(text, *values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+
+@pytest.mark.parametrize("medium", ["sqlite"], indirect=True)
+async def test_a_cut_is_done_though_its_room_is_not_given_back(
+    at: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A reader in the way, a full disk: what was committed is not said to have failed."""
+    store = await at.open()
+    await recorded(store)
+    with pytest.MonkeyPatch.context() as patched:
+        journal: Any = store._journal  # type: ignore[attr-defined] - the store in a file has one
+        connect = journal._connection
+        patched.setattr(journal, "_connection", lambda: _NoRoom(connect()))
+        await archived(store, tmp_path)
+    assert "is not given back yet" in caplog.text
+    assert (await verified(store)).archived == LAST - 1
 
 
 @pytest.mark.parametrize("medium", ["sqlite", "postgres"], indirect=True)

@@ -13,11 +13,14 @@ import pytest
 
 from taisai.adapters.archiving import LEAVING, end_of
 from taisai.adapters.clock import SystemClock
+from taisai.adapters.sqlite import SqliteStore
 from taisai.client.refusing import Refused
-from taisai.errors import InputError
+from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.cluster.messages import AnyClusterEvent
 from taisai.floor.table.messages import RackEvent, RoundEvent
 from taisai.game import events as ev
+from taisai.record.journal import Batch, Committed
+from taisai.record.ports import BodiesCut
 from tests.server.houses import Serving, dealt, serving
 from tests.server.test_anchor import Site
 from tests.unit.command import run
@@ -177,6 +180,24 @@ async def test_a_month_is_archived_once(tmp_path: Path) -> None:
     code, _, said = await site.archive("casino-manager", "supervisor")
     assert (code, "is left to archive" in said) == (2, True)
     assert site.made.read_bytes() == first
+
+
+async def test_an_archive_stays_where_nobody_was_told_that_it_was_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is lost right after the commit: bodies have left, and the file is all that has them."""
+    site, real = await _site(tmp_path), SqliteStore.archive
+
+    async def lost(self: SqliteStore, batch: Batch, cut: BodiesCut) -> Committed:
+        await real(self, batch, cut)
+        raise StoreUnavailable("the disk is gone")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(SqliteStore, "archive", lost)
+        code, _, said = await site.archive("casino-manager", "supervisor")
+    assert (code != 0, "the disk is gone" in said) == (True, True)
+    code, found, said = await site.verify("--config", str(site.file), "--archive", str(site.made))
+    assert (code, found["rounds"]["archived"]) == (0, 0), said
 
 
 async def test_a_part_is_exported_by_time_and_verified_by_itself(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Writing the record to SQLite: one thread, one connection, many batches in one transaction."""
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from taisai.errors import InputError, InvariantBroken, StoreConflict, StoreUnava
 from taisai.record.group_commit import Known, Plan, Planner
 from taisai.record.journal import Answer, Batch, Commit, Committed
 from taisai.record.ports import BodiesCut, FateUnknown, Positions
+
+log = logging.getLogger("taisai.store")
 
 _INSERT_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)"
@@ -148,7 +151,10 @@ class SqliteJournal:
                 self._disconnect()  # whether it was done, the next connection finds out
                 raise
             self._planner.accept(plan)
-            db.execute("VACUUM")  # what was let go stands in free pages no longer
+            try:
+                db.execute("VACUUM")  # what was let go stands in free pages no longer
+            except apsw.Error as error:  # a full disk, a reader: the cut itself is durable
+                log.warning("%s: the room of archived bodies is not given back yet: %s", self._path, error)
         return outcome
 
     def _write(self, db: apsw.Connection, commit: Commit) -> None:
