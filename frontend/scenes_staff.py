@@ -166,7 +166,7 @@ def pit(studio: Studio, camera: Camera) -> None:
     page.get_by_text("Take a drop box away").click()
     page.locator("dialog select").select_option("T1")
     page.get_by_label("Number of the drop box").fill("D-7")
-    page.get_by_role("button", name="Put it on the record").click()
+    page.get_by_role("button", name="Record it").click()
     page.locator(".takings-table").wait_for()
     page.get_by_text("Fills, credits, counts").click()
     camera.take_sizes(page, "pit-day", {"1366": WIDE, "360": PHONE})

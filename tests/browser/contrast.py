@@ -40,6 +40,9 @@ _UNDECIDED = """() => axe
     return [{ name, color, opacity, size: scale * parseFloat(style.fontSize), bold, lines }];
   }))"""
 
+_DECIDED = """() => axe.run(document, { runOnly: ["color-contrast"] }).then(({ violations }) =>
+  violations.flatMap(({ nodes }) => nodes.map(({ html, any }) => `${html} ${any[0]?.message}`)))"""
+
 # The same page without its letters. The pages' policy allows no style in the page, but one that is adopted.
 _BARE: Final = """* { color: transparent !important; -webkit-text-fill-color: transparent !important;
   text-shadow: none !important; text-decoration-color: transparent !important; transition: none !important }
@@ -68,6 +71,13 @@ async def low_contrasts(page: Page) -> list[str]:
         again = _pixels(await page.screenshot(caret="initial"))
         shown[np.any(shown != again, axis=-1)] = np.nan  # what moved meanwhile says nothing
     return [fault for text in texts if (fault := _fault(text, shown, bare))]
+
+
+async def unreadable(page: Page) -> list[str]:
+    """Texts of which axe itself says that they differ too little from what is behind them."""
+    await with_axe(page)
+    found: list[str] = await page.evaluate(_DECIDED)
+    return found
 
 
 def _pixels(png: bytes) -> Pixels:

@@ -72,7 +72,7 @@ def rows(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 f"`{method.upper()} {path}`",
                 " ".join(said.split()) + more,
                 who(operation["operationId"]),
-                "key" if keyed else "",
+                "yes" if keyed else "",
             ]
             yield operation["tags"][0], "| " + " | ".join(cells) + " |"
 
@@ -86,7 +86,7 @@ def api_page() -> str:
     for tag, row in rows(the_app()[0].openapi_schema.to_schema()):
         tags.setdefault(tag, []).append(row)
     for tag, lines in tags.items():
-        text += f"\n## HTTP: {tag}\n\n| address | what it does | who | |\n| --- | --- | --- | --- |\n"
+        text += f"\n## HTTP: {tag}\n\n| address | what it does | who | key |\n| --- | --- | --- | --- |\n"
         text += "".join(f"{line}\n" for line in lines)
     text += "\n`key`: it moves money or decides something, and needs an `Idempotency-Key`.\n"
     return text + _messages() + _metrics()
