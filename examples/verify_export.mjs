@@ -1,6 +1,6 @@
-/** Verify an export of a record with nothing of taisai, and in another language: Node and its own crypto.
+/** Verify exports of a record with nothing of taisai, and in another language: Node and its own crypto.
  *
- *     node verify_export.mjs EXPORT.jsonl [--key PUBLIC_KEY.pem …] [--witness WITNESS.jsonl]
+ *     node verify_export.mjs EXPORT.jsonl … [--key PUBLIC_KEY.pem …] [--witness WITNESS.jsonl]
  *
  * Written from docs/reference/journal-format.md. Without --key the keys inside the export are used: that proves that the file
  * is whole, not whose it is.
@@ -31,10 +31,39 @@ const rawBytes = (form, name) =>
 
 /** JSON whose numbers are kept as they are written: amounts may be larger than this language counts. */
 const parse = (line) => JSON.parse(line, (_, value, context) => (typeof value === "number" && !Number.isSafeInteger(value) && context ? BigInt(context.source) : value));
+/** Whether a number is written with a point or an exponent: 1.0 and 1e0 are no spellings of 1. */
+const hasFractions = (line) => /[.eE]/.test(line.replace(/"(?:[^"\\]|\\.)*"|true|false/g, ""));
 const spelled = (value) => {
   if (Array.isArray(value)) return `[${value.map(spelled).join(",")}]`;
   return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
 };
+
+/** What each part of a line needs; everything else may be left out where it is empty. */
+const NEEDED = {
+  journal: ["format", "keys"],
+  commit: ["writer", "number", "at", "key", "digest", "signature"],
+  events: ["stream", "version", "at", "type", "digest"],
+  streams: ["stream", "first", "last", "digest"],
+  answers: ["sender", "id", "request"],
+};
+const WHOLE = new Set(["number", "at", "version", "first", "last", "exported_at"]);
+const HEX = new Set(["digest", "signature", "request"]);
+const PARTS = new Set(["events", "streams", "answers"]);
+
+/** Numbers are whole and bytes have one spelling: what two programs read differently is no export. */
+function formed(name, value) {
+  if (PARTS.has(name) || name === "transfers")
+    return Array.isArray(value) && value.every((each) => (name === "transfers" ? Array.isArray(each) : isPart(name, each)));
+  if (name === "after" || name === "keys")
+    return isObject(value) && Object.values(value).every((each) => formed(name === "after" ? "number" : "digest", each));
+  if (WHOLE.has(name)) return Number.isSafeInteger(value);
+  if (typeof value !== "string") return false;
+  if (HEX.has(name)) return /^([0-9a-f]{2})*$/.test(value) && value.length === (name === "signature" ? 128 : 64);
+  return !name.endsWith("_base64") || Buffer.from(value, "base64").toString("base64") === value;
+}
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPart = (kind, part) =>
+  isObject(part) && NEEDED[kind].every((name) => name in part) && Object.entries(part).every(([name, value]) => formed(name, value));
 
 /** Names in the order of their bytes in UTF-8. */
 const byName = ([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -141,7 +170,8 @@ async function verifyExport(path, keys, witness) {
   for await (const line of createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
     const form = parse(line);
-    if ((number === 1) !== (form.line === "journal") || end) throw new Fault(`line ${number}: expected a header, commits, an end`);
+    if ((number === 1) !== (form.line === "journal") || end || !["journal", "commit", "end"].includes(form.line)) throw new Fault(`line ${number}: expected a header, commits, an end`);
+    if (hasFractions(line) || (form.line in NEEDED && !isPart(form.line, form))) throw new Fault(`line ${number}: not in the form of an export`);
     if (form.line === "journal") {
       if (form.format !== "taisai journal 1") throw new Fault(`unknown format ${form.format}`);
       if (!keys.size)
@@ -161,18 +191,19 @@ async function verifyExport(path, keys, witness) {
   return verifier.counts;
 }
 
-const given = { export: "", keys: [], witness: "" };
+const given = { exports: [], keys: [], witness: "" };
 for (let at = 2; at < process.argv.length; at += 1) {
   if (process.argv[at] === "--key") given.keys.push(process.argv[++at]);
   else if (process.argv[at] === "--witness") given.witness = process.argv[++at];
-  else given.export = process.argv[at];
+  else given.exports.push(process.argv[at]);
 }
-try {
-  const witness = given.witness ? readFileSync(given.witness, "utf8").split("\n").filter(Boolean) : [];
-  const counts = await verifyExport(given.export, loadKeys(given.keys), witness);
-  console.log(`sound: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(", ")}`);
-  if (!given.keys.length) console.log("the keys were taken from the export itself: give --key to know whose it is");
-} catch (fault) {
-  console.log(`fault: ${fault.message}`);
-  process.exitCode = 1;
-}
+for (const path of given.exports)
+  try {
+    const witness = given.witness ? readFileSync(given.witness, "utf8").split("\n").filter(Boolean) : [];
+    const counts = await verifyExport(path, loadKeys(given.keys), witness);
+    console.log(`sound: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(", ")}`);
+    if (!given.keys.length) console.log("the keys were taken from the export itself: give --key to know whose it is");
+  } catch (fault) {
+    console.log(`fault: ${fault.message}`);
+    process.exitCode = 1;
+  }

@@ -10,6 +10,7 @@ import argparse
 import base64
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,6 +32,49 @@ def digest(*fields: bytes) -> bytes:
 
 def number(value: int) -> bytes:
     return str(value).encode()
+
+
+# What each part of a line needs; everything else may be left out where it is empty.
+NEEDED = {
+    "journal": ("format", "keys"),
+    "commit": ("writer", "number", "at", "key", "digest", "signature"),
+    "events": ("stream", "version", "at", "type", "digest"),
+    "streams": ("stream", "first", "last", "digest"),
+    "answers": ("sender", "id", "request"),
+}
+WHOLE = {"number", "at", "version", "first", "last", "exported_at"}
+HEX = {"digest", "signature", "request"}
+
+
+def formed(name: str, value: Any) -> bool:
+    """Numbers are whole and bytes have one spelling: what two programs read differently is no export."""
+    if name in ("events", "streams", "answers", "transfers"):
+        return isinstance(value, list) and all(
+            isinstance(each, list) if name == "transfers" else is_part(name, each) for each in value
+        )
+    if name in ("after", "keys"):
+        kind = "number" if name == "after" else "digest"
+        return isinstance(value, dict) and all(formed(kind, each) for each in value.values())
+    if name in WHOLE:
+        return type(value) is int and abs(value) < 2**53
+    if not isinstance(value, str):
+        return False
+    if name in HEX:
+        return re.fullmatch("[0-9a-f]+", value) is not None and len(value) == (
+            128 if name == "signature" else 64
+        )
+    try:
+        return not name.endswith("_base64") or base64.b64encode(base64.b64decode(value)).decode() == value
+    except ValueError:
+        return False
+
+
+def is_part(kind: str, part: Any) -> bool:
+    return (
+        isinstance(part, dict)
+        and all(name in part for name in NEEDED[kind])
+        and all(formed(name, value) for name, value in part.items())
+    )
 
 
 def raw_bytes(form: dict[str, Any], name: str) -> bytes:
@@ -140,10 +184,10 @@ def load_keys(paths: Iterable[Path]) -> dict[str, Ed25519PublicKey]:
 
 def counts_agree(end, verifier):
     """Before 0.2.0 `streams` counted the streams of each commit anew; since then that is `spans`."""
-    expected = {**end, "spans": end.get("spans", end["streams"])}
-    if any(expected[name] != count for name, count in verifier.counts.items()):
+    expected = {**end, "spans": end.get("spans", end.get("streams"))}
+    if any(expected.get(name) != count for name, count in verifier.counts.items()):
         return False
-    return "spans" not in end or end["streams"] == len(verifier.streams)
+    return "spans" not in end or end.get("streams") == len(verifier.streams)
 
 
 def verify(
@@ -152,8 +196,14 @@ def verify(
     """Check every line; raises Fault at the first that is wrong."""
     verifier = Verifier(keys)
     end: dict[str, Any] | None = None
-    for raw in lines:
-        form = json.loads(raw)
+    for place, raw in enumerate(lines, 1):
+        fractions: list[str] = []  # 1.0 and 1e0 are no spellings of 1
+        form = json.loads(raw, parse_float=fractions.append)
+        kind = form.get("line")
+        if (place == 1) != (kind == "journal") or end is not None or kind not in ("journal", "commit", "end"):
+            raise Fault(f"line {place}: expected a header, commits, an end")
+        if fractions or (kind in NEEDED and not is_part(kind, form)):
+            raise Fault(f"line {place}: not in the form of an export")
         if form["line"] == "journal":
             if form["format"] != "taisai journal 1":
                 raise Fault(f"unknown format {form['format']}")

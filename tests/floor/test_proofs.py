@@ -8,10 +8,13 @@ from taisai.adapters.memory import MemoryDisk
 from taisai.floor.events import table_event
 from taisai.floor.table.messages import DiceDrawn, DiceSealed, RoundEvent
 from taisai.floor.table.notary import RoundNotary
+from taisai.floor.views.rolls import recorded_rolls
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.people import Actor, Role
 from taisai.game.settlement import results_of
+from taisai.odds.fairness import fairness
+from taisai.odds.fairness.rollfile import as_dice
 from taisai.proof.dice import commitment, committed_dice, drawn_digest
 from taisai.proof.merkle import Tree, includes
 from taisai.proof.rounds import RoundName, Salts, leaf_of, result_body, results_context, slip_body
@@ -221,3 +224,18 @@ async def test_a_correction_is_the_next_attempt_and_tells_what_was_corrected() -
             result_body("ann", 1, *columns, {"big": 1_000}),
         )
         assert includes(leaf, 0, 1, tree.inclusion(0), tree.root())
+
+
+async def test_committed_rounds_are_rolls_that_fairness_takes() -> None:
+    """Their dice are declared like any others; what a void did away with is not among them."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    async with house.open() as open_house:
+        await house.pass_time(400)
+        found = await recorded_rolls(open_house.store)
+    declared = [
+        event.roll for number in range(1, 40) for event in of_type(house.disk, "C1", ev.RollDeclared, number)
+    ]
+    assert len(declared) > 5
+    assert found == declared
+    report = fairness(as_dice(found), seed=1)
+    assert report.rolls == len(found)
