@@ -24,6 +24,7 @@ PAGES = [
     ("supervisor", "/pit"),
     ("cashier", "/cashier"),
     ("auditor", "/audit"),
+    ("admin", "/admin"),
     (None, "/pit"),
 ]
 
