@@ -29,10 +29,10 @@ from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.ledger import Transfer
-from taisai.record.journal import Batch, Commit, Committed
+from taisai.record.journal import Answer, Batch, Commit, Committed
 from taisai.record.order import in_order
 from taisai.record.ports import RecordSnapshot, Store
-from tests.record import KEYS, SIGNER, START
+from tests.record import KEYS, SIGNER, START, told
 
 DEALER, SUPERVISOR = Actor("Mei", Role.DEALER), Actor("Sun", Role.PIT_SUPERVISOR)
 MANAGER, CASHIER = Actor("Low", Role.SHIFT_MANAGER), Actor("Kim", Role.CASHIER)
@@ -311,12 +311,12 @@ async def batches_of(asked: Iterable[Step]) -> list[Batch]:
 
 def _left(batch: Batch) -> Left:
     events = [(part.stream, event.type, event.body) for part in batch.streams for event in part.events]
-    return Left(events, list(_nameless(batch.transfers)), as_told(batch.answers[0].answer))
+    return Left(events, list(_nameless(batch.transfers)), as_told(batch, batch.answers[0]))
 
 
-def as_told(kept: bytes) -> bytes:
+def as_told(commit: Commit | Batch, kept: Answer) -> bytes:
     """An answer as it was told: of a refused bet the record keeps what was asked beside it."""
-    said = msgspec.json.decode(kept)
+    said = told(commit, kept)
     said.pop("attempt", None)
     return msgspec.json.encode(said)
 
@@ -336,7 +336,7 @@ async def check_evening(
         _check_commit(commit, should)
         for answer in commit.answers:
             assert (answer.sender, answer.id) not in found, "a command was done twice"
-            found[answer.sender, answer.id] = as_told(answer.answer)
+            found[answer.sender, answer.id] = as_told(commit, answer)
     for key, answer in acknowledged.items():
         assert found.get(key) == answer, f"{key} was acknowledged and is not there"
     return set(found)
@@ -355,7 +355,7 @@ def _check_commit(commit: Commit, should: dict[tuple[str, str], Left]) -> None:
     wanted.sort(key=lambda event: event[0])  # stable: within a stream as they were asked
     assert events == wanted
     assert list(_nameless(commit.transfers)) == [t for left in due for t in left.transfers]
-    assert [as_told(answer.answer) for answer in commit.answers] == [left.answer for left in due]
+    assert [as_told(commit, answer) for answer in commit.answers] == [left.answer for left in due]
 
 
 def expected_answers(rounds: int = 2) -> dict[tuple[str, str], bytes]:

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from taisai.adapters.clock import ManualClock
@@ -14,7 +15,7 @@ from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.ledger import Transfer, credit, stakes
 from taisai.record.group_commit import Planner
-from taisai.record.journal import Answer, Batch, NewEvent, StreamEvents, micros
+from taisai.record.journal import Answer, Batch, Commit, NewEvent, StreamEvents, micros
 from taisai.record.ports import Store
 
 START = datetime(2024, 5, 4, 20, 0, tzinfo=UTC)
@@ -51,6 +52,38 @@ def slip(number: int, *, stream: str = "table:T1", version: int | None = None) -
         (buy_in(f"p{number % 7}", 100 + number, f"{stream}.{number}"),),
         (answer(f"{stream}/c{number}"),),
     )
+
+
+def told(commit: Commit | Batch, answer: Answer) -> Any:
+    """An answer in full, where it is only the place of its slip's event in the same commit."""
+    said = msgspec.json.decode(answer.answer)
+    if said["type"] != "ToldBy":
+        return said
+    event = msgspec.json.decode(_bodies(commit)[said["stream"], said["version"]])
+    placed = event["event"]
+    return {
+        "type": "Accepted",
+        "happened": [placed["type"]],
+        "round": event["round"],
+        "slip": placed["slip"],
+        "cuts": placed["cuts"],
+        "slip_version": placed["version"],
+        "amount": None,
+        "player": None,
+        "rounds": [],
+        "skipped": [],
+        "elsewhere": {},
+    }
+
+
+def _bodies(commit: Commit | Batch) -> dict[tuple[str, int], bytes]:
+    if isinstance(commit, Commit):
+        return {(event.stream, event.version): event.body for event in commit.events}
+    return {
+        (part.stream, version): event.body
+        for part in commit.streams
+        for version, event in enumerate(part.events, part.expected_version + 1)
+    }
 
 
 class Place:

@@ -3,8 +3,6 @@
 import asyncio
 from typing import Any
 
-import msgspec
-
 from taisai.adapters.keys import public_keys_in
 from taisai.adapters.stores import read_store
 from taisai.client import Staff
@@ -12,6 +10,7 @@ from taisai.record.order import in_order
 from taisai.record.verify import verify
 from tests.faults.house import FaultyHouse
 from tests.faults.people import Asked, Bettor
+from tests.record import told
 
 
 async def check(house: FaultyHouse, bettors: list[Bettor]) -> None:
@@ -33,7 +32,7 @@ async def check(house: FaultyHouse, bettors: list[Bettor]) -> None:
             for answer in commit.answers:
                 key = (answer.sender, answer.id)
                 assert key not in answers, f"{key} was done twice"
-                answers[key] = msgspec.json.decode(answer.answer)
+                answers[key] = told(commit, answer)
     for bettor in bettors:
         sender = f"terminal:{bettor.terminal.key.terminal}"
         for asked in bettor.log:

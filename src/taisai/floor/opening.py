@@ -22,6 +22,7 @@ from taisai.floor.events import ticket_event
 from taisai.floor.identity import CagePolicy
 from taisai.floor.proofs.bringing import bring
 from taisai.floor.streams import CAGE, table_stream, ticket_stream
+from taisai.floor.table.answers import retold_slip
 from taisai.floor.table.attempts import kept_refusal
 from taisai.floor.table.messages import Accepted, AnyTableCommand, AnyTableEvent, StartRound
 from taisai.floor.table.notary import Notarising
@@ -74,6 +75,7 @@ def table_desk(
         kept=kept_refusal,
         recall=recall_attempts,
         ends_commit=is_opening,
+        retold=retold_slip,
     )
     return Desk(kind, store, clock)
 
@@ -115,6 +117,7 @@ def cluster_desk(
         kept=kept_refusal,
         recall=recall_attempts,
         ends_commit=is_opening,
+        retold=retold_slip,
     )
     return Desk(kind, store, clock)
 

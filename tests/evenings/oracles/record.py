@@ -80,7 +80,7 @@ class Answers:
             key = (answer.sender, answer.id)
             if key in self.told:
                 self._violate(f"the command {key} was answered twice")
-            said = _decode(answer.answer)
+            said = _in_full(_decode(answer.answer), facts)
             self.told[key], self.commit_of[key] = said, self.count
             if said["type"] == "Refusal":
                 noted = noted or any(fact.stream in ("staff", "approvals") for fact in facts)
@@ -93,6 +93,21 @@ class Answers:
             self._violate(f"the answers say {happened}, and on the record stands {own}")
         if commit.transfers and not happened:
             self._violate("money moved and nobody was answered that anything happened")
+
+
+def _in_full(said: dict[str, Any], facts: list[Fact]) -> dict[str, Any]:
+    """An answer that names only where its slip is on the record, as it was told."""
+    if said["type"] != "ToldBy":
+        return said
+    (fact,) = (fact for fact in facts if (fact.stream, fact.version) == (said["stream"], said["version"]))
+    slip = {key: fact.body[key] for key in ("slip", "cuts")}
+    return {
+        **slip,
+        "type": "Accepted",
+        "happened": [fact.name],
+        "round": fact.round,
+        "slip_version": fact.body["version"],
+    }
 
 
 def _main(streams: list[str]) -> str:

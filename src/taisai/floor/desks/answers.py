@@ -8,6 +8,7 @@ import msgspec
 
 from taisai.floor.desks.batch import Draft, Reply, WaitingCommand, is_same_request
 from taisai.floor.desks.incidents import OurFault
+from taisai.floor.desks.retelling import Retelling
 from taisai.record.journal import Answer
 from taisai.record.ports import AnswerArchived, CommandAltered, Store
 
@@ -19,8 +20,8 @@ FAULTS_KEPT = 1_000
 class Answers:
     """The latest answers in memory, the others on the record."""
 
-    def __init__(self, store: Store, types: Any) -> None:
-        self._store = store
+    def __init__(self, store: Store, types: Any, retelling: Retelling[Any]) -> None:
+        self._store, self._retelling = store, retelling
         self._decode = msgspec.json.Decoder(types).decode
         self._kept: OrderedDict[tuple[str, str], Answer] = OrderedDict()
         self._faults: OrderedDict[tuple[str, str, bytes], OurFault] = OrderedDict()
@@ -51,12 +52,25 @@ class Answers:
         """What was answered to the same command before, or none."""
         if key not in self._kept:
             self.keep((await self._store.answers([key])).values())
+        await self._say_in_full(key)
         known = self._kept.get(key)
         if known and not known.answer:
             raise _long_ago(known, command, request)
         if known is None or not is_same_request(known.request, command, request):
             return None
         return self._read(known)[1]
+
+    async def recall(self, waiting: list[WaitingCommand]) -> None:
+        """What is kept of these commands is needed in full; hardly ever is there anything."""
+        kept = self._kept
+        for each in waiting:
+            if each.key in kept:
+                await self._say_in_full(each.key)
+
+    async def _say_in_full(self, key: tuple[str, str]) -> None:
+        known = self._kept.get(key)
+        if known is not None and self._retelling.is_short(known):
+            self._kept[key] = await self._retelling.in_full(known)
 
     def keep(self, answers: Iterable[Answer]) -> None:
         """These are durable, and kept as the record has them: small, since few are asked for again."""

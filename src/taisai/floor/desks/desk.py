@@ -30,6 +30,7 @@ from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
 from taisai.floor.desks.kind import DeskKind, DeskTaken, Outcome, S, new_event
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
+from taisai.floor.desks.retelling import Retelling
 from taisai.game.refusals import Refusal
 from taisai.record.checks import check_command
 from taisai.record.journal import Batch, NewEvent, StreamEvents, micros
@@ -73,7 +74,8 @@ class Desk(Generic[S]):
         self._checkpoints = Checkpoints(kind, store)
         self._rebuilding = Rebuilding(kind, store, self._checkpoints)
         self._line = WaitingLine(QUEUE_MAX)
-        self._answers = Answers(store, kind.answers | Refusal)
+        self._retelling = Retelling(kind, store)
+        self._answers = Answers(store, kind.answers | Refusal, self._retelling)
         self._state: S | None = None
         self.is_writing = False  # what it has decided since may not be durable yet
         self._version = self._epoch = self._last_at = 0
@@ -269,6 +271,7 @@ class Desk(Generic[S]):
         draft = Draft()
         if self._state is None:
             await self._rebuild()
+        await self._answers.recall(waiting)
         self.is_writing = True
         try:
             fault, place = await self._decide_all(waiting, draft)
@@ -337,13 +340,17 @@ class Desk(Generic[S]):
             draft.waiting.append((each, None))
             return
         asked = each.command if each.instead is None else each.instead
+        version = self._version + len(draft.events) + 1
         try:
             if isinstance(asked, Refusal):
                 outcome: Outcome = asked
             else:
-                outcome = state.act(asked, f"{self.kind.name}.{self._version + len(draft.events) + 1}")
-            refused = isinstance(outcome, Refusal)
-            draft.enter(each, outcome, self.kind.written(state, each.command, outcome) if refused else None)
+                outcome = state.act(asked, f"{self.kind.name}.{version}")
+            if isinstance(outcome, Refusal):
+                kept = self.kind.written(state, each.command, outcome)
+            else:
+                kept = self._retelling.shortened(outcome, version)
+            draft.enter(each, outcome, kept)
         except InputError as error:  # what was asked makes no sense, and nothing was changed
             each.fail(error)
 

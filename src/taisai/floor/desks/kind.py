@@ -63,7 +63,8 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     `prepare` gives nothing to wait for when the state has all that a command needs, as nearly always. `kept`
     says what the record keeps of a refusal, where that is more than the refusal itself, and `recall` brings
     what a state made again must know of answers, which are no events. `ends_commit` names the commands that
-    must be durable before anything behind them is decided.
+    must be durable before anything behind them is decided. `retold` makes an answer again from the event
+    that says all of it, or gives none.
     """
 
     name: str
@@ -76,6 +77,7 @@ class DeskKind(msgspec.Struct, Generic[S], frozen=True):
     kept: Callable[[S, Any, Refusal], Any] | None = None
     recall: Callable[[Store, S], Awaitable[None]] | None = None
     ends_commit: Callable[[Any], bool] | None = None
+    retold: Callable[[Any], Any] | None = None
 
     def written(self, state: S, command: Any, outcome: Outcome) -> Any:
         """What the record keeps as the answer, where it is more than what is told."""

@@ -1,6 +1,8 @@
 """The answer to an act in a round: what happened, and the slip as it now stands."""
 
-from taisai.floor.table.messages import Accepted
+from typing import Any
+
+from taisai.floor.table.messages import Accepted, RoundEvent
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.state import RoundState
@@ -21,4 +23,18 @@ def answer_in_round(
         slip=slip.slip() if slip else {},
         cuts=cuts,
         slip_version=command.version,
+    )
+
+
+def retold_slip(event: Any) -> Accepted | None:
+    """The answer to an accepted slip, from the event that says all of it; none for any other event."""
+    placed = event.event if isinstance(event, RoundEvent) else None
+    if not isinstance(placed, ev.BetsPlaced):
+        return None
+    return Accepted(
+        happened=["BetsPlaced"],
+        round=event.round,
+        slip=placed.slip,
+        cuts=placed.cuts,
+        slip_version=placed.version,
     )

@@ -1,0 +1,58 @@
+"""Answers that an event says whole: the record keeps where it is, not the same words again.
+
+Most of what a house records is slips, and the answer to an accepted slip says what its event says. So it is
+written as the place of that event, and made again from it when somebody sends the same id again.
+"""
+
+from typing import Final, Generic
+
+import msgspec
+
+from taisai.floor.desks.kind import Acted, DeskKind, DeskTaken, S
+from taisai.record.journal import Answer
+from taisai.record.ports import RecordCorrupt, Store
+
+
+class ToldBy(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """An answer that the event at this version of this stream says whole."""
+
+    stream: str
+    version: int
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(ToldBy).decode
+_MARK: Final = b'{"type":"ToldBy"'
+
+
+class Retelling(Generic[S]):
+    """Shortens the answers of one desk, and says them in full."""
+
+    def __init__(self, kind: DeskKind[S], store: Store) -> None:
+        self._kind, self._store = kind, store
+        self._event = msgspec.json.Decoder(kind.events | DeskTaken).decode
+
+    def shortened(self, outcome: Acted, version: int) -> ToldBy | None:
+        """Where the answer is said, if its one event, which will have this version, says all of it."""
+        retold = self._kind.retold
+        if retold is None or len(outcome.events) != 1 or retold(outcome.events[0]) != outcome.answer:
+            return None
+        return ToldBy(stream=self._kind.stream, version=version)
+
+    @staticmethod
+    def is_short(answer: Answer) -> bool:
+        return answer.answer.startswith(_MARK)
+
+    async def in_full(self, answer: Answer) -> Answer:
+        """An answer as it was told; one of another desk stays as it is, and is another command's here."""
+        if not self.is_short(answer):
+            return answer
+        place = _decode(answer.answer)
+        if place.stream != self._kind.stream or self._kind.retold is None:
+            return answer
+        async for stored in self._store.events(place.stream, after=place.version - 1):
+            told = self._kind.retold(self._event(stored.body))
+            if told is None:
+                break
+            return msgspec.structs.replace(answer, answer=_encode(told))
+        raise RecordCorrupt(f"{place.stream} at {place.version} does not say what {answer.id} was told")
