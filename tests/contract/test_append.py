@@ -6,9 +6,11 @@ import contextlib
 import pytest
 
 from taisai.errors import InputError, StoreConflict
+from taisai.ledger import credit, stakes
 from taisai.record.journal import Batch, Committed
 from taisai.record.ports import BackDated, CommandAltered, CommandRepeated, StreamMoved, TransferRepeated
-from tests.record import START_AT, Place, answer, bet, buy_in, events, on, slip
+from taisai.record.verify import verify
+from tests.record import KEYS, START_AT, Place, answer, bet, buy_in, events, on, slip
 
 
 async def test_an_append_is_read_back_as_it_was_given(at: Place) -> None:
@@ -229,3 +231,47 @@ async def test_somebody_who_stops_waiting_does_not_undo_it(at: Place) -> None:
         await waiting
     await store.append(slip(2))
     assert await store.answers([("t1", "table:T1/c1")])
+
+
+async def test_a_large_batch_stands_or_falls_as_a_small_one(at: Place) -> None:
+    """It may be written in another way: nothing of it stays where one part of it is refused."""
+    store = await at.open()
+
+    def paid(version: int, name: str, *, last: str = "") -> Batch:
+        transfers = [buy_in(f"p{n}", 5, f"{name}.{n}") for n in range(400)]
+        if last:
+            transfers.append(buy_in("p0", 5, last))
+        return Batch((on("table:T1", version),), tuple(transfers), (answer(name),))
+
+    assert (await store.append(paid(0, "one"))).heads[0].version == 1
+    with pytest.raises(TransferRepeated, match=r"one\.7"):
+        await store.append(paid(1, "two", last="one.7"))
+    with pytest.raises(StreamMoved):
+        await store.append(paid(0, "three"))
+    with pytest.raises(CommandRepeated):
+        await store.append(paid(1, "one"))
+    assert (await store.append(paid(1, "four"))).heads[0].version == 2
+    async with store.snapshot() as snapshot:
+        findings = await verify(snapshot, KEYS)
+    assert (findings.events, findings.transfers, findings.answers) == (2, 800, 2)
+
+
+async def test_what_moved_in_a_streams_commits_is_found_by_its_versions(at: Place) -> None:
+    """Debits and credits by account, after one version and up to another; nothing of other streams."""
+    store = await at.open()
+    for number in range(1, 5):
+        await store.append(slip(number))
+        await store.append(slip(number, stream="table:T2"))
+    await store.append(Batch((on("table:T1", 4, at=START_AT + 9),), (bet("p1", 30, "back"),)))
+
+    async def found(after: int, upto: int) -> dict[str, tuple[int, int]]:
+        return await store.moved("table:T1", after=after, upto=upto)
+
+    assert await found(1, 3) == {"cash": (205, 0), credit("p2"): (0, 102), credit("p3"): (0, 103)}
+    assert await found(3, 5) == {
+        "cash": (104, 0),
+        credit("p4"): (0, 104),
+        credit("p1"): (30, 0),
+        stakes("T1", 1): (0, 30),
+    }
+    assert await found(5, 9) == {}

@@ -145,6 +145,10 @@ class EveningStore:
         async for transfer in self._inner.transfers(account):
             yield transfer
 
+    async def moved(self, stream: str, *, after: int, upto: int) -> dict[str, tuple[int, int]]:
+        await self._read()
+        return await self._inner.moved(stream, after=after, upto=upto)
+
     async def view_positions(self, view: str) -> dict[str, int]:
         await self._read()
         return await self._inner.view_positions(view)

@@ -183,6 +183,18 @@ class MemoryStore(_Reads):
                 if account in (transfer.debit, transfer.credit):
                     yield transfer
 
+    async def moved(self, stream: str, *, after: int, upto: int) -> dict[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for chain in self._disk.chains.values():
+            for commit in chain:
+                if any(span.stream == stream and after < span.last <= upto for span in commit.spans):
+                    for each in commit.transfers:
+                        debits, credits = found.get(each.debit, (0, 0))
+                        found[each.debit] = (debits + each.amount_minor, credits)
+                        debits, credits = found.get(each.credit, (0, 0))
+                        found[each.credit] = (debits, credits + each.amount_minor)
+        return found
+
     async def view_get(self, view: str, keys: Iterable[str]) -> dict[str, bytes]:
         rows = self._disk.views.get(view, {})
         return {key: rows[key] for key in keys if key in rows}

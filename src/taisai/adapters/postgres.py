@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from taisai.adapters import sql
-from taisai.adapters.postgres_journal import KNOWN_ANSWERS, PostgresJournal
+from taisai.adapters.postgres_journal import KNOWN_ANSWERS, PostgresJournal, copy_rows
 from taisai.adapters.postgres_replicas import barrier
 from taisai.adapters.postgres_session import (
     COMMAND_S,
@@ -35,6 +35,9 @@ _RESTORED_AT_ONCE = 256
 
 _SEALS = "SELECT number, digest, signature FROM commits WHERE writer = $1 AND number = ANY($2::bigint[])"
 _VIEW_VALUES = "SELECT key, value FROM view_rows WHERE view = $1 AND key = ANY($2::text[])"
+# Whoever follows the record reads its end: the range index should know it, whether or not the server's own
+# housekeeping has come by.
+_SUMMARIZE = "SELECT brin_summarize_new_values('answers_by_commit')"
 _LOCK_VIEW = "SELECT pg_advisory_xact_lock(hashtextextended('taisai view ' || $1, 0))"
 _PUT_ROWS = """
 INSERT INTO view_rows SELECT $1, * FROM unnest($2::text[], $3::bytea[])
@@ -199,13 +202,17 @@ class PostgresStore(SqlReads):
     ) -> None:
         kept = {key: value for key, value in rows.items() if value is not None}
         gone = [key for key, value in rows.items() if value is None]
-        async with self._connected() as connection, connection.transaction():
-            await connection.execute(_LOCK_VIEW, view)
-            if dict(await connection.fetch(sql.VIEW_POSITIONS, view)) != before:
-                raise StoreConflict(f"view {view} has moved")
-            await connection.execute(_PUT_ROWS, view, list(kept), list(kept.values()))
-            await connection.execute("DELETE FROM view_rows WHERE view = $1 AND key = ANY($2)", view, gone)
-            await connection.execute(_PUT_POSITIONS, view, list(after), list(after.values()))
+        async with self._connected() as connection:
+            async with connection.transaction():
+                await connection.execute(_LOCK_VIEW, view)
+                if dict(await connection.fetch(sql.VIEW_POSITIONS, view)) != before:
+                    raise StoreConflict(f"view {view} has moved")
+                await connection.execute(_PUT_ROWS, view, list(kept), list(kept.values()))
+                await connection.execute(
+                    "DELETE FROM view_rows WHERE view = $1 AND key = ANY($2)", view, gone
+                )
+                await connection.execute(_PUT_POSITIONS, view, list(after), list(after.values()))
+            await connection.execute(_SUMMARIZE)
 
     async def view_clear(self, view: str) -> None:
         async with self._connected() as connection, connection.transaction():
@@ -247,9 +254,9 @@ class PostgresStore(SqlReads):
                 page.append(commit)
                 count += 1
                 if len(page) == _RESTORED_AT_ONCE:
-                    await _copy(connection, page)
+                    await copy_rows(connection, page)
                     page = []
-            await _copy(connection, page)
+            await copy_rows(connection, page)
         await self._journal.close()
         await self._journal.open()
         return count
@@ -297,24 +304,6 @@ def _deliver(
             future.set_exception(outcome)
         else:
             future.set_result(outcome)
-
-
-async def _copy(connection: Any, commits: list[Commit]) -> None:
-    parts = {
-        "commits": [sql.commit_row(commit) for commit in commits],
-        "spans": [row for commit in commits for row in sql.span_rows(commit)],
-        "events": [row for commit in commits for row in sql.event_rows(commit)],
-        "transfers": [row for commit in commits for row in sql.transfer_rows(commit)],
-        "answers": [row for commit in commits for row in sql.answer_rows(commit)],
-        "cut_commits": [
-            (commit.writer, commit.number, commit.sealed_answers)
-            for commit in commits
-            if commit.sealed_answers is not None
-        ],
-        "cuts": [row for commit in commits for row in sql.left_rows(commit)],
-    }
-    for table, rows in parts.items():
-        await connection.copy_records_to_table(table, records=rows)
 
 
 @asynccontextmanager

@@ -65,14 +65,32 @@ NOTE_CUT = "INSERT INTO cuts VALUES ($1, $2)"
 NOTE_ANSWERS = "INSERT INTO cut_commits VALUES ($1, $2, $3)"
 LET_ANSWERS_GO = "UPDATE answers SET answer = $1 WHERE writer = $2 AND number > $3 AND number <= $4"
 
-# A page of an account's transfers by time, after the one that the last page ended with.
-STATEMENT = """
+# A page of an account's transfers by time, after the one that the last page ended with. The indexes leave out
+# the stakes of rounds, so a query says that it does not want them, or does without.
+_STATEMENT = """
 SELECT id, debit, credit, amount_minor, reason, at, ref, reverses, writer, number, n
-FROM transfers WHERE debit = $1 AND (at, writer, number, n) > ($2, $3, $4, $5)
+FROM transfers WHERE debit = $1{} AND (at, writer, number, n) > ($2, $3, $4, $5)
 UNION ALL
 SELECT id, debit, credit, amount_minor, reason, at, ref, reverses, writer, number, n
-FROM transfers WHERE credit = $1 AND (at, writer, number, n) > ($2, $3, $4, $5)
+FROM transfers WHERE credit = $1{} AND (at, writer, number, n) > ($2, $3, $4, $5)
 ORDER BY at, writer, number, n LIMIT $6"""
+STATEMENT = _STATEMENT.format(
+    " AND substr(debit, 1, 7) <> 'stakes:'", " AND substr(credit, 1, 7) <> 'stakes:'"
+)
+STATEMENT_OF_STAKES = _STATEMENT.format("", "")
+
+# Debits and credits by account in the commits that moved a stream after $2 and up to $3.
+MOVED = """
+WITH moved AS (
+  SELECT t.debit, t.credit, t.amount_minor
+  FROM spans s JOIN transfers t ON t.number = s.number AND t.writer = s.writer
+  WHERE s.stream = $1 AND s.last_version > $2 AND s.last_version <= $3
+)
+SELECT account, CAST(sum(debits) AS bigint), CAST(sum(credits) AS bigint) FROM (
+  SELECT debit AS account, amount_minor AS debits, 0 AS credits FROM moved
+  UNION ALL
+  SELECT credit, 0, amount_minor FROM moved
+) AS sides GROUP BY account"""
 
 EVENTS = """
 SELECT stream, version, at, type, body, digest FROM events

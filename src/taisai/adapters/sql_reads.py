@@ -93,10 +93,15 @@ class SqlReads:
 
     async def transfers(self, account: str) -> AsyncIterator[Transfer]:
         last: sql.Row = (_LONG_AGO, "", 0, 0)
-        while rows := await self._session.query(sql.STATEMENT, account, *last, sql.ROWS_A_PAGE):
+        statement = sql.STATEMENT_OF_STAKES if account.startswith("stakes:") else sql.STATEMENT
+        while rows := await self._session.query(statement, account, *last, sql.ROWS_A_PAGE):
             for row in rows:
                 yield Transfer(*row[:8])
             last = (rows[-1][5], *rows[-1][8:])
+
+    async def moved(self, stream: str, *, after: int, upto: int) -> dict[str, tuple[int, int]]:
+        rows = await self._session.query(sql.MOVED, stream, after, upto)
+        return {account: (debits, credits) for account, debits, credits in rows}
 
     async def view_positions(self, view: str) -> dict[str, int]:
         return dict(await self._session.query(sql.VIEW_POSITIONS, view))

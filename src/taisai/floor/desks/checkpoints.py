@@ -34,6 +34,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     mark: int
     memory: msgspec.Raw
+    balances: dict[str, tuple[int, int]] | None = None  # debits and credits; one made for a cut has none
 
     @classmethod
     def of(
@@ -70,6 +71,7 @@ class Resumed(msgspec.Struct, Generic[S]):
     version: int = 0
     at: int = 0
     epoch: int = 0
+    balances: dict[str, tuple[int, int]] | None = {}
 
 
 class Checkpoints(Generic[S]):
@@ -96,6 +98,8 @@ class Checkpoints(Generic[S]):
                 return
             saved = memory.save(state)
             taken = Checkpoint.of(saved, version, head.digest, at=at, epoch=epoch, mark=mark)
+            balances = {account: state.book.totals(account) for account in state.owned_accounts()}
+            taken = msgspec.structs.replace(taken, balances=balances)
             await append_checkpoint(self._store, self.stream, taken)
         except StoreError as error:
             log.warning("%s: no checkpoint was written at version %d: %s", self._kind.name, version, error)
@@ -123,7 +127,7 @@ class Checkpoints(Generic[S]):
         if taken.form != FORM or not await self._fits(taken):
             log.warning("%s: the checkpoint at %d is not used", self._kind.name, taken.version)
             return Resumed[S](self._kind.fresh())
-        return Resumed[S](load(bytes(taken.memory)), taken.version, taken.at, taken.epoch)
+        return Resumed[S](load(bytes(taken.memory)), taken.version, taken.at, taken.epoch, taken.balances)
 
     async def _fits(self, taken: Checkpoint) -> bool:
         """Whether the stream's event at that version is the one that the checkpoint was taken after."""

@@ -69,9 +69,27 @@ class Rebuilding(Generic[S]):
                 if told is not None and stored.version > told:
                     missed.append(event)
             version, at = stored.version, stored.at
-        for account, (debits, credits) in (await balances(self._store, state.owned_accounts())).items():
+        for account, (debits, credits) in (await self._balances(state, resumed, version)).items():
             if debits or credits:  # nearly nobody owes anything, or has anything waiting
                 state.book.open(account, debits_minor=debits, credits_minor=credits)
         if self._kind.recall is not None:
             await self._kind.recall(self._store, state)
         return Rebuilt(state, version, at, epoch, missed)
+
+    async def _balances(self, state: S, resumed: Resumed[S], version: int) -> dict[str, tuple[int, int]]:
+        """What is in the desk's own accounts: nobody else moves them, so its own commits say all of it.
+
+        A checkpoint of 0.1.0, or of a cut, does not say where they stood; then the balances of the house do.
+        """
+        owned, stood = state.owned_accounts(), resumed.balances
+        if stood is None:
+            return await balances(self._store, owned)
+        if not owned:
+            return {}
+        moved = await self._store.moved(self._kind.stream, after=resumed.version, upto=version)
+        nothing = (0, 0)
+        return {
+            account: (had[0] + came[0], had[1] + came[1])
+            for account in owned
+            for had, came in [(stood.get(account, nothing), moved.get(account, nothing))]
+        }

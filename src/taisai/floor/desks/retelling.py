@@ -51,6 +51,8 @@ class Retelling(Generic[S]):
         if place.stream != self._kind.stream or self._kind.retold is None:
             return answer
         async for stored in self._store.events(place.stream, after=place.version - 1):
+            if not stored.body:  # it has left for an archive, and so the answer has
+                return msgspec.structs.replace(answer, answer=b"")
             told = self._kind.retold(self._event(stored.body))
             if told is None:
                 break

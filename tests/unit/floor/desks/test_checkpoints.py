@@ -25,6 +25,7 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.record.journal import Event
 from taisai.record.verify import verify
+from taisai.record.views import balances
 from tests.floor.houses import (
     DEALER,
     SUPERVISOR,
@@ -115,6 +116,10 @@ async def rebuilt(house: House, table: str, *, whole: bool) -> Any:
         msgspec.structs.replace(kind, memory=None) if whole else kind, house.store, house.timer
     )
     await desk._rebuild()
+    owned = desk.state.owned_accounts()
+    for account, (debits, credits) in (await balances(house.store, owned)).items():
+        had = desk.state.book.totals(account)
+        assert had[1] - had[0] == credits - debits, account  # what its own commits say, the whole house does
     return desk.state
 
 

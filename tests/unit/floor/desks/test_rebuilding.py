@@ -8,12 +8,12 @@ import pytest
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import StoreUnavailable
-from taisai.floor.desks.checkpoints import Checkpoints
+from taisai.floor.desks.checkpoints import Checkpoints, Resumed
 from taisai.floor.desks.decider import HouseEvent, MoneylessState
 from taisai.floor.desks.kind import DeskKind, DeskTaken, new_event
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
 from taisai.record.journal import Batch, StreamEvents
-from tests.record import SIGNER, START, START_AT, buy_in
+from tests.record import SIGNER, START, START_AT, buy_in, on
 from tests.unit.house import SYSTEM
 
 
@@ -54,6 +54,9 @@ def counted(count: int) -> Counted:
     return Counted(by=SYSTEM, at=START, count=count)
 
 
+COUNTED_BODY = new_event(counted(7), START_AT).body
+
+
 def rebuilding(store: Any) -> Rebuilding[Counter]:
     return Rebuilding(KIND, store, Checkpoints(KIND, store))
 
@@ -87,9 +90,40 @@ async def test_a_store_that_is_away_is_no_reason_to_give_up() -> None:
     """Its own error comes out, so that the desk tries again."""
     store: Any = await written(counted(5))
 
-    async def away(view: str) -> Any:
+    def away(stream: str, **range: int) -> Any:
         raise StoreUnavailable("away")
 
-    store.view_positions = away
+    store.moved = away
     with pytest.raises(StoreUnavailable, match="away"):
         await rebuilding(store).rebuild(told=None)
+
+
+async def test_a_rebuild_reads_the_money_of_its_own_commits_and_of_no_other_desk() -> None:
+    """However much the rest of the house moves; the balances of the whole house are not asked for."""
+    store: Any = await written(counted(5))
+    for number in range(20):
+        await store.append(
+            Batch(
+                (on("table:T2", number),), (buy_in("bob", 7, f"T2.{number}"), buy_in("ann", 1, f"x{number}"))
+            )
+        )
+    store.view_positions = None
+    rebuilt = await rebuilding(store).rebuild(told=None)
+    assert rebuilt.state.book.totals("credit:ann") == (0, 100)
+
+
+@pytest.mark.parametrize(("kept", "balance"), [({"credit:ann": (5, 60)}, 95), (None, 100)])
+async def test_a_checkpoint_says_where_the_accounts_stood_or_the_balances_of_the_house_do(
+    kept: dict[str, tuple[int, int]] | None, balance: int
+) -> None:
+    """What came after it is added; one of 0.1.0 says nothing of balances."""
+    store = await written(counted(5))
+    await store.append(Batch((on("counter", 1, body=COUNTED_BODY),), (buy_in("ann", 40, "counter.2.1"),)))
+
+    class Resumes(Checkpoints[Counter]):
+        async def resume(self) -> Resumed[Counter]:
+            return Resumed(Counter(total=5), 1, START_AT, 0, kept)
+
+    rebuilt = await Rebuilding(KIND, store, Resumes(KIND, store)).rebuild(told=None)
+    assert (rebuilt.state.total, rebuilt.version) == (12, 2)
+    assert rebuilt.state.book.balance("credit:ann") == balance + (0 if kept else 40)
