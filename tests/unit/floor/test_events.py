@@ -10,7 +10,7 @@ from taisai.floor.events import table_event, ticket_event
 from taisai.floor.table.messages import TableClosed
 from taisai.floor.tickets import TicketIssued
 from taisai.record.journal import Event
-from taisai.record.ports import RecordCorrupt
+from taisai.record.ports import InArchive, RecordCorrupt
 from tests.unit.house import DEALER, START
 
 CLOSED = TableClosed(by=DEALER, at=START, reason="the end of the day")
@@ -38,11 +38,17 @@ def test_what_was_written_is_what_is_read() -> None:
     assert ticket_event(stored(ISSUED, "ticket:ab")) == ISSUED
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b'{"type":"NobodyKnows"}', b'{"type":"TableClosed"}', b"[]"])
+@pytest.mark.parametrize("body", [b"{", b'{"type":"NobodyKnows"}', b'{"type":"TableClosed"}', b"[]"])
 def test_bytes_that_are_no_event_name_their_place(body: bytes) -> None:
     """A damaged record is told by its stream and version, never passed over."""
     with pytest.raises(RecordCorrupt, match="table:T1 version 7 cannot be read"):
         table_event(stored(body))
+
+
+def test_a_body_that_is_not_there_is_said_to_be_in_an_archive() -> None:
+    """Whether an archive took it is what the audit finds out; nobody reads it as an event."""
+    with pytest.raises(InArchive, match="table:T1 version 7"):
+        table_event(stored(b""))
 
 
 def test_a_tables_event_on_a_tickets_stream_is_damage() -> None:

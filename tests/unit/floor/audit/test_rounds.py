@@ -67,6 +67,7 @@ async def test_a_second_pass_looks_at_the_rounds_it_is_asked_for_and_counts_none
 
 def test_findings_add_up_field_by_field() -> None:
     """None is left out."""
-    one = RoundFindings(1, 2, 3, 4, 5, 6)
-    one.add(RoundFindings(10, 20, 30, 40, 50, 60))
-    assert msgspec.structs.astuple(one) == (11, 22, 33, 44, 55, 66)
+    fields = range(1, 1 + len(RoundFindings.__struct_fields__))
+    one = RoundFindings(*fields)
+    one.add(RoundFindings(*(10 * number for number in fields)))
+    assert msgspec.structs.astuple(one) == tuple(11 * number for number in fields)
