@@ -27,9 +27,9 @@ class Child:
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def seconds(self) -> float:
-        """Processor time that it has had."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor time that all of its threads have had, to the nanosecond."""
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(each.read_text(encoding="ascii").split()[0]) for each in threads) / 1e9
 
     def end(self) -> None:
         self.process.kill()

@@ -8,8 +8,8 @@ import asyncio
 import resource
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -117,9 +117,10 @@ async def raw_postgres(connection: Any, commits: list[Commit]) -> float:
 Raw = Callable[[list[Commit]], Awaitable[float]]
 
 
-async def compare(name: str, store: Store, raw: Raw, waiting: int, slips: int) -> None:
-    """Alternate between the store and the bare driver, so that both see the same machine."""
+async def compare(name: str, store: Store, raw: Raw, waiting: int, slips: int) -> list[float]:
+    """By turns the store and the bare driver, so that both see the same machine; the ratio of each turn."""
     spent = bare = 0.0
+    ratios: list[float] = []
     clients = Clients(store, waiting)
     turns = 10
     for turn in range(turns):
@@ -129,13 +130,15 @@ async def compare(name: str, store: Store, raw: Raw, waiting: int, slips: int) -
         other = [slip(f"{stream}-raw", number) for number in numbers]
         commits = prepared([other[n : n + waiting] for n in range(0, len(other), waiting)])
         commits = [_renumbered(commit, f"raw-{waiting}-{turn}") for commit in commits]
-        spent += await clients.send(batches)
-        bare += await raw(commits)
+        ours, theirs = await clients.send(batches), await raw(commits)
+        spent, bare = spent + ours, bare + theirs
+        ratios.append(theirs / ours)
     count = slips // turns * turns
     print(
         f"{name:8} slips durable, {waiting:3} waiting: {count / spent:9,.0f}/s,"
         f" bare driver {count / bare:9,.0f}/s, ratio {bare / spent:.2f}"
     )
+    return ratios
 
 
 def _renumbered(commit: Commit, writer: str) -> Commit:
@@ -192,20 +195,30 @@ def folder() -> Iterator[Path]:
         shutil.rmtree(path)
 
 
+@asynccontextmanager
+async def sqlite_pair(where: Path) -> AsyncIterator[tuple[Store, Raw]]:
+    """A store, and the bare driver on a file of its own."""
+    store = await SqliteStore.open(where / "ours.db", writer="main", signer=SIGNER, clock=SystemClock())
+    other = await SqliteStore.open(where / "raw.db", writer="main", signer=SIGNER, clock=SystemClock())
+    await other.close()
+    db = connect_sqlite(where / "raw.db")
+
+    async def raw(commits: list[Commit]) -> float:
+        return raw_sqlite(db, commits)
+
+    try:
+        yield store, raw
+    finally:
+        db.close()
+        await store.close()
+
+
 async def bench_sqlite(slips: int, bets: int) -> None:
     with folder() as where:
-        store = await SqliteStore.open(where / "ours.db", writer="main", signer=SIGNER, clock=SystemClock())
-        other = await SqliteStore.open(where / "raw.db", writer="main", signer=SIGNER, clock=SystemClock())
-        await other.close()
-        db = connect_sqlite(where / "raw.db")
-
-        async def raw(commits: list[Commit]) -> float:
-            return raw_sqlite(db, commits)
-
-        for waiting in (1, 50, 500):
-            await compare("sqlite", store, raw, waiting, slips * min(waiting, 40))
-        await bulk("sqlite", store, raw, 100_000)
-        await store.close()
+        async with sqlite_pair(where) as (store, raw):
+            for waiting in (1, 50, 500):
+                await compare("sqlite", store, raw, waiting, slips * min(waiting, 40))
+            await bulk("sqlite", store, raw, 100_000)
         await bench_replay(where, bets)
 
 
@@ -218,7 +231,9 @@ async def bench_replay(where: Path, bets: int) -> None:
     await store.close()
 
 
-async def bench_postgres(slips: int) -> None:
+@asynccontextmanager
+async def postgres_pair() -> AsyncIterator[tuple[Store, Raw]]:
+    """The same on a server that is started for it."""
     from tests.postgres import own_server
 
     with own_server() as server:
@@ -235,11 +250,18 @@ async def bench_postgres(slips: int) -> None:
         async def raw(commits: list[Commit]) -> float:
             return await raw_postgres(connection, commits)
 
+        try:
+            yield store, raw
+        finally:
+            await connection.close()
+            await store.close()
+
+
+async def bench_postgres(slips: int) -> None:
+    async with postgres_pair() as (store, raw):
         for waiting in (1, 50, 500):
             await compare("postgres", store, raw, waiting, slips * min(waiting, 40))
         await bulk("postgres", store, raw, 100_000)
-        await connection.close()
-        await store.close()
 
 
 async def bench_memory(slips: int) -> None:

@@ -19,6 +19,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import apsw
 import httpx
 import uvicorn
 import uvloop
@@ -183,12 +184,18 @@ class Figures:
 
 
 class Measured(NamedTuple):
-    """One server with so many clients; `cpu` is the server's processor time for each message."""
+    """One server with so many clients; `cpu` is the server's processor time for each message.
+
+    `told` is the time until everybody was told a result, `told_cpu` the processor's part of it; `disk` are
+    the bytes that each slip has made the record longer.
+    """
 
     figures: Figures
     cpu: float
     told: float
+    told_cpu: float
     memory: float
+    disk: float = 0.0
 
 
 async def closed_loop(
@@ -275,10 +282,12 @@ async def measure_echo(terminals: int, connect: Open, kind: str = "echo") -> Mea
         async def trigger() -> None:
             clients[0].send(result)
 
+        began = child.seconds()
         spread = await until_all(clients, lambda text: text.startswith(b"all:"), trigger)
+        spread_cpu = child.seconds() - began
         for line in clients:
             line.close()
-        return Measured(figures, cpu / len(figures.times), spread, memory)
+        return Measured(figures, cpu / len(figures.times), spread, spread_cpu, memory)
     finally:
         child.end()
 
@@ -310,22 +319,35 @@ async def measure_house(terminals: int, connect: Open) -> Measured:
                 await act("StartRound")
                 clients = await seated(port, terminals, connect)
                 memory = (child.resident() - before) / terminals
+                size = record_bytes(folder)
                 began = child.seconds()
                 figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
                 cpu = child.seconds() - began
+                disk = (record_bytes(folder) - size) / len(figures.times)
                 await act("CloseBetting")
                 await act("CoverTumbler")
                 await act("ActivateTumbler", tumbles=3)
                 await act("ExposeDice")
                 await act("DeclareRoll", roll=[3, 4, 6])
+                began = child.seconds()
                 told_all = await until_all(
                     clients, lambda text: text.startswith(b'{"type":"Settled"'), partial(act, "SettleBets")
                 )
+                told_cpu = child.seconds() - began
                 for line in clients:
                     line.close()
-                return Measured(figures, cpu / len(figures.times), told_all, memory)
+                return Measured(figures, cpu / len(figures.times), told_all, told_cpu, memory, disk)
         finally:
             child.end()
+
+
+def record_bytes(folder: str) -> int:
+    """How long the record is now, with what is still in its log."""
+    db = apsw.Connection(f"{folder}/house.db", flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(db.execute("PRAGMA page_count").get) * int(db.execute("PRAGMA page_size").get)
+    finally:
+        db.close()
 
 
 async def seated(port: int, terminals: int, connect: Open, table: str = "C1") -> Sequence[AnyLine]:
