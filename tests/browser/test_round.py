@@ -44,7 +44,7 @@ async def test_a_whole_round_by_mouse(floor: Floor) -> None:
     await expect(terminal.alert).to_contain_text(say("no_more_bets"))
     await dealer.tumble()
     await dealer.declare(*dice)
-    await expect(terminal.phase.get_by_role("img")).to_have_accessible_name("2, 2, 5: 9, Small, Odd")
+    await expect(terminal.phase.get_by_role("img")).to_have_accessible_name("2-2-5: 9, Small, Odd")
     for box in pay_table(PLAIN).winning_boxes(Roll(*dice)):
         await expect(terminal.box(box)).to_have_accessible_name(wins(box))
     await dealer.settle()

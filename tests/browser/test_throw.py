@@ -84,7 +84,7 @@ async def test_the_wall_shows_the_throw_and_a_calm_one_shows_a_still(floor: Floo
     await expect(wall.page.locator(".throw")).to_have_attribute("data-stage", "tumbling")
     await dealer.declare(6, 6, 5)
     for display in (wall, calm):
-        await expect(display.stage.get_by_role("img")).to_have_accessible_name("5, 6, 6: 17, Big, Odd")
+        await expect(display.stage.get_by_role("img")).to_have_accessible_name("5-6-6: 17, Big, Odd")
     assert [stage for stage, _ in await stages(wall.page)] == ["tumbling", "settling", "settled"]
     assert "settling" not in [stage for stage, _ in await stages(calm.page)]
 

@@ -50,7 +50,7 @@ async def test_two_terminals_a_console_and_a_display_play_one_round(floor: Floor
             await expect(terminal.box(box)).to_have_accessible_name(wins(box))
         await expect(terminal.felt.get_by_role("button", name=", wins")).to_have_count(len(winners))
     await expect(display.lit).to_have_count(len(winners))
-    await expect(display.stage.get_by_role("img")).to_have_accessible_name("1, 3, 4: 8, Small, Even")
+    await expect(display.stage.get_by_role("img")).to_have_accessible_name("1-3-4: 8, Small, Even")
     await console.press("do_SettleBets")
     for terminal, slip in slips.items():
         gain = brings(PLAIN, dice, slip)
