@@ -151,9 +151,9 @@ export function BigRoadPicture({
         .filter((cell) => cell.column >= first)
         .map(({ column, row, of }) => (
           <g class="hoop" data-side={of.side ?? "none"} transform={`translate(${column - first} ${row})`}>
-            {of.side && <circle cx="0.5" cy="0.5" r="0.36" />}
+            {of.side && <circle cx="0.5" cy="0.5" r="0.43" />}
             {of.side && (
-              <text x="0.5" y="0.67" font-size="0.48">
+              <text x="0.5" y="0.71" font-size="0.58">
                 {glyph(stream, of.side)}
               </text>
             )}
