@@ -78,10 +78,10 @@ async def test_the_wall_shows_every_result_in_plates_roads_and_figures(own_floor
     assert await seen(page, ".hoop", 0) == [big, big, small, small, big, small]
     await expect(sides(page, ".triple-mark", 0)).to_have_count(1)
     assert (await heard(page, say("bead_plate", name=BIG_SMALL)))[:2] == [
-        ["7", "1 2 4, 7", "Small"],
-        ["6", "4 5 5, 14", "Big"],
+        ["7", "1-2-4, 7", "Small"],
+        ["6", "4-5-5, 14", "Big"],
     ]
-    assert (await heard(page, say("bead_plate", name=ODD_EVEN)))[3] == ["4", "3 3 3, 9", "Triple"]
+    assert (await heard(page, say("bead_plate", name=ODD_EVEN)))[3] == ["4", "3-3-3, 9", "Triple"]
     assert await heard(page, say("big_road", name=BIG_SMALL)) == [
         ["Small", "1", "0"],
         ["Big", "1", "0"],
