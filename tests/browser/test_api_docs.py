@@ -12,8 +12,9 @@ TABLE = at(PLAIN)
 async def test_a_search_leaves_what_has_all_its_words(floor: Floor) -> None:
     """Entries and contents alike; a key leads to it."""
     page = await floor.page("/docs")
-    await page.keyboard.press("/")
     box = page.get_by_label("Search")
+    await expect(box).to_be_visible()
+    await page.keyboard.press("/")
     await expect(box).to_be_focused()
     await box.fill("pay-list round")
     contents = page.get_by_role("navigation", name="Contents")

@@ -1,5 +1,5 @@
 /** Search over everything on the page: what does not have all the words is hidden. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { matches, wordsOf } from "./words.ts";
 
 /** Hides entries, contents and headings without a find; how many entries are left. */
@@ -25,7 +25,8 @@ export function Search() {
     const left = filter(question);
     setFound(question.trim() ? left : null);
   }, [question]);
-  useEffect(() => {
+  // Before the first frame: whoever sees the box can use its key.
+  useLayoutEffect(() => {
     const go = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement)
         return;
