@@ -9,7 +9,7 @@ INSTALLED := .venv/.installed
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation evenings faults hsm lock clean
+.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation crash evenings faults hsm lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -85,6 +85,9 @@ mutation: install ## mutants of src/taisai/game that the tests do not notice
 
 faults: install ## kill, cut off and mis-set a house in its own process, again and again: make faults TIMES=10
 	$(BIN)/python -m tests.faults --times $(or $(TIMES),10) --seed $(or $(SEED),1)
+
+crash: install ## every loss of power, every write: make test tries a third of them
+	CRASH_WHOLE=1 $(PYTEST) -q tests/crash
 
 evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
 	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)

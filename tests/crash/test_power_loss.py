@@ -15,6 +15,7 @@ from taisai.record.group_commit import Planner
 from taisai.record.journal import Committed
 from tests.crash.checking import check_whole
 from tests.crash.disk import Disk, Op, states, survivors
+from tests.crash.sample import is_tried
 from tests.crash.workload import bet, commands, life
 from tests.record import SIGNER, START
 
@@ -54,6 +55,8 @@ async def lose_power_everywhere(folder: Path, ops: list[Op]) -> int:
             if case in seen:
                 continue
             seen.add(case)
+            if not is_tried(len(seen)):
+                continue
             at = folder / str(len(seen))
             at.mkdir()
             for name, data in files.items():

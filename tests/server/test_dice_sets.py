@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from taisai.client import Refused, Staff
-from taisai.floor.table.state import ROUNDS_KEPT
+from taisai.floor.table import state
 from tests.server.houses import LIVE, Serving, dealt, serving, settings
 from tests.server.test_pit_day import do, open_day
 
@@ -85,9 +85,12 @@ async def test_dice_are_neither_taken_out_nor_passed_in_mid_round(house: Serving
     await do(supervisor, "TakeOutDice", table="T1", dice_set="D1", why="damaged")
 
 
-async def test_a_report_of_more_rounds_than_a_table_holds_brings_them_all(tmp_path: Path) -> None:
+async def test_a_report_of_more_rounds_than_a_table_holds_brings_them_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After a restart, too: every round is read from the journal, none is let go before it is void."""
-    rounds = ROUNDS_KEPT + 10
+    monkeypatch.setattr(state, "ROUNDS_KEPT", 6)
+    rounds = 16
     config = settings(tmp_path, LIVE)
     async with serving(config) as house:
         await in_use(house)
