@@ -30,7 +30,7 @@ const rawBytes = (form, name) =>
   form[`${name}_base64`] === undefined ? Buffer.from(form[name] ?? "", "utf8") : Buffer.from(form[`${name}_base64`], "base64");
 
 /** JSON whose numbers are kept as they are written: amounts may be larger than this language counts. */
-const parse = (line) => JSON.parse(line, (_, value, context) => (typeof value === "number" && !Number.isSafeInteger(value) && context ? BigInt(context.source) : value));
+const parse = (line) => JSON.parse(line, (_, value, context) => (typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source) ? BigInt(context.source) : value));
 /** Whether a number is written with a point or an exponent: 1.0 and 1e0 are no spellings of 1. */
 const hasFractions = (line) => /[.eE]/.test(line.replace(/"(?:[^"\\]|\\.)*"|true|false/g, ""));
 const spelled = (value) => {

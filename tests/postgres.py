@@ -65,6 +65,11 @@ class Server:
         shutil.copytree(programs.parent, copy, symlinks=True, dirs_exist_ok=True)
         return copy / "bin"
 
+    @property
+    def _path(self) -> str:
+        """Where the server's user looks for programs, who may not see every folder that we do."""
+        return f"{self._bin}:{os.defpath}:{os.environ['PATH']}"
+
     def _run(self, program: str, *arguments: str) -> None:
         output = self.folder / f"{program}.log"
         with output.open("ab") as log:
@@ -74,7 +79,7 @@ class Server:
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
-                env={**os.environ, "LC_ALL": "C", "TZ": "UTC"},
+                env={**os.environ, "PATH": self._path, "LC_ALL": "C", "TZ": "UTC"},
                 **self._as,
             )
         if done.returncode:
@@ -82,8 +87,7 @@ class Server:
 
     def run_as_its_user(self, *command: str) -> None:
         """Have a command run as the server's user does it, with the server's programs."""
-        path = f"{self._bin}:{os.environ['PATH']}"
-        place = {"PGHOST": str(self.folder), "PGUSER": "taisai", "PATH": path, "LC_ALL": "C"}
+        place = {"PGHOST": str(self.folder), "PGUSER": "taisai", "PATH": self._path, "LC_ALL": "C"}
         subprocess.run(command, check=True, cwd=self.folder, env=place, stdin=subprocess.DEVNULL, **self._as)
 
     def start(self, **settings: str) -> None:
