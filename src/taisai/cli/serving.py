@@ -163,7 +163,7 @@ def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
         out.print(f"    console   {base}/console?table={table.name}")
         out.print(f"    display   {base}/display?table={table.name}")
     out.print(f"\n  pit       {base}/pit\n  cashier   {base}/cashier\n  audit     {base}/audit")
-    out.print(f"  API       {base}/docs\n")
+    out.print(f"  admin     {base}/admin\n  API       {base}/docs\n")
     _say_phone(config, port)
     if logins:
         out.print("  logins, shown this once:")
