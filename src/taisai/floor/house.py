@@ -185,13 +185,15 @@ class House:
     async def start(self) -> None:
         """Rebuild every desk from the journal; what was in play comes back suspended."""
         await patiently("the incidents cannot be read", self.incidents.start)
-        if self.live_names is not None:
-            await patiently("the names of players cannot be read", self.live_names.start)
         await patiently("the tickets cannot be read", self.tickets.start)
         for desk in self._desks():
             await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
         for plan in self.plan.tables:
             await self._start_table(plan)
+        if self.live_names is not None:
+            # Once the tables are ours: until then another process may have written of somebody new.
+            names = partial(self.live_names.start, self)
+            await patiently("the names of players cannot be read", names)
         say_what_is_named_otherwise(self)
         await self._start_log()
 

@@ -91,8 +91,9 @@ class Pit(Staff):
         more: dict[str, Any] = {"roll": self._roll()} if rolls else {}
         if decision == "return-bets":
             more["bets"] = [{"player": self._player(table), "box": "big"}]
-        number = self.world.rounds.latest[table["name"]] if needed else self._round_of(table["name"])
-        await self._act(table["name"], "MakeRuling", number, decision=decision, reason="a ruling", **more)
+        name = table["name"]
+        number = self.world.rounds.latest[name] if table in needed else self._round_of(name)
+        await self._act(name, "MakeRuling", number, decision=decision, reason="a ruling", **more)
 
     async def do_round_acts(self) -> None:
         table = self._table()

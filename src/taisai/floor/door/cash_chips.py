@@ -58,15 +58,20 @@ class CashChips:
             return await ask(None)
         async with self._turn:
             available = await self._out(table)
-            if needed <= available:
+            if available is None or needed <= available:
                 return await ask(None)
         facts = {"needed": needed, "available": max(0, available)}
         return await ask(by_house(RefusalCode.FUNDS_INSUFFICIENT, **facts))
 
-    async def _out(self, table: str) -> int:
-        """What is out as this table may count on it: its own commits keep their order."""
+    async def _out(self, table: str) -> int | None:
+        """What is out as this table may count on it: its own commits keep their order.
+
+        None when its desk has stopped meanwhile, which the desk itself says to whoever asks it.
+        """
         before = await self._count() if self._before is None else self._before
         books = {name: _book(desk) for name, desk in self._running().items()}
+        if table not in books:
+            return None
         elsewhere = (
             min(here, self._durable.get(name, here)) for name, here in books.items() if name != table
         )

@@ -33,14 +33,18 @@ class LiveNames:
         self._turn = asyncio.Lock()
         self._book = NameBook()
 
-    async def start(self) -> None:
-        """Know everybody whose name is kept, until `stop`."""
+    async def start(self, house: "House") -> None:
+        """Know everybody whose name is kept, until `stop`.
+
+        A process that another takes the place of may have kept a name twice: the record has one of them.
+        """
         self._book.close()
         self._book.open()
         for pseudonym, name in await self._names.find("", limit=_ALL):
             if pseudonym.startswith(LIVE_PREFIX):
-                self._pseudonyms[name] = pseudonym
                 self._book.call(pseudonym, name)
+                if name not in self._pseudonyms or _is_anywhere(house, pseudonym):
+                    self._pseudonyms[name] = pseudonym
 
     def stop(self) -> None:
         """Know nobody any more."""
@@ -55,19 +59,31 @@ class LiveNames:
         if _is_on_record(house, player_at(name, table), table, new=name not in self._pseudonyms):
             return player_at(name, table)
         async with self._turn:
-            pseudonym = self._pseudonyms.get(name)
+            pseudonym = self._pseudonyms.get(name) or await self._kept_since(name)
             if pseudonym is None:
                 random = base64.b32encode(self._entropy.random_bytes(10)).decode().lower()
                 pseudonym = LIVE_PREFIX + random
                 await self._names.put(pseudonym, name)
-                self._pseudonyms[name] = pseudonym
-                self._book.call(pseudonym, name)
+            self._pseudonyms[name] = pseudonym
+            self._book.call(pseudonym, name)
         return player_at(pseudonym, table)
+
+    async def _kept_since(self, name: str) -> str | None:
+        """The pseudonym that another process gave a name while this one took its place."""
+        kept = await self._names.find(name, limit=_ALL)
+        found = (each for each, called in kept if called == name and each.startswith(LIVE_PREFIX))
+        return next(found, None)
 
     def erased(self, pseudonym: str) -> None:
         """Whoever comes under the name later is somebody else to the record."""
         self._pseudonyms = {name: each for name, each in self._pseudonyms.items() if each != pseudonym}
         self._book.forget(pseudonym)
+
+
+def _is_anywhere(house: "House", pseudonym: str) -> bool:
+    """Whether any live table has somebody under a pseudonym."""
+    live = [name for name, plan in house.plans.items() if plan.kind == "live"]
+    return any(_is_on_record(house, player_at(pseudonym, table), table, new=True) for table in live)
 
 
 def _is_on_record(house: "House", player: str, table: str, *, new: bool) -> bool:

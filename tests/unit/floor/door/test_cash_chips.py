@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import msgspec
+import pytest
 
+from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.door.cash_chips import chips_needed
 from taisai.floor.house import House, TablePlan
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, StartRound
@@ -127,3 +129,18 @@ async def test_a_slip_needs_only_what_is_not_on_the_felt_yet() -> None:
         assert chips_needed(state, StartRound(by=DEALER, at=house.now())) == 0
         assert isinstance(await ask(house, "T1", placing(house, 510, 2)), Refusal)
         assert isinstance(await ask(house, "T1", placing(house, 500, 3)), Accepted)
+
+
+async def test_a_desk_that_stops_while_the_chips_are_counted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that is stopped just then must not fail by itself: whoever asked hears that it is closed."""
+    async with SmallHouse(of_chips("T1"), of_chips("T2")).open(dealing=False) as house:
+        await buy(house, "T1", 500)
+
+        async def stop_meanwhile() -> int:
+            await house.tables["T1"].stop()
+            return 0
+
+        house.cash_chips.forget()
+        monkeypatch.setattr(house.cash_chips, "_count", stop_meanwhile)
+        with pytest.raises(DeskStopped):
+            await cash_out(house, "T1", 100)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from taisai.adapters.clock import SeededEntropy
+from taisai.adapters.memory import MemoryStore
 from taisai.floor.house import House
 from taisai.floor.players.live_names import (
     LIVE_PREFIX,
@@ -17,7 +18,7 @@ from taisai.floor.players.live_names import (
     shown_player,
 )
 from taisai.floor.table.messages import BuyIn
-from tests.floor.houses import DEALER, START, SmallHouse, ask, live
+from tests.floor.houses import DEALER, KEY, SIGNER, START, SmallHouse, ask, live
 
 
 class Kept:
@@ -47,7 +48,7 @@ class Kept:
 async def a_house(kept: Kept, seed: int = 1) -> AsyncIterator[tuple[House, LiveNames]]:
     async with SmallHouse(live(), live("T2")).open(dealing=False) as house:
         house.live_names = names = LiveNames(kept, SeededEntropy(seed))
-        await names.start()
+        await names.start(house)
         try:
             yield house, names
         finally:
@@ -93,6 +94,51 @@ async def test_who_is_known_by_name_is_known_after_a_restart() -> None:
     async with a_house(kept, seed=2) as (house, names):
         assert await names.in_record(house, "Mr Tan", "T1") == before
         assert (await names.in_record(house, "Ms Lim", "T1")).startswith(LIVE_PREFIX)
+
+
+async def test_names_are_read_once_the_tables_are_ours() -> None:
+    """Until then the process before may have met somebody new, whose acts would come again as another's."""
+    small = SmallHouse(live(), live("T2"))
+
+    class Late(Kept):
+        """Says how many tables had been taken when its names were read."""
+
+        async def find(self, part: str, *, limit: int = 50) -> list[tuple[str, str]]:
+            taken.append(small.disk.streams["table:T2"][0].type)
+            return await super().find(part, limit=limit)
+
+    taken: list[str] = []
+    store = MemoryStore(small.disk, writer="house", signer=SIGNER, clock=small.clock)
+    names = LiveNames(Late(), SeededEntropy(1))
+    house = House(small.plan, store, small.clock, KEY, live_names=names)
+    await house.start()
+    assert taken == ["DeskTaken"]
+    await house.stop()
+
+
+async def test_a_name_that_another_process_kept_meanwhile_is_found() -> None:
+    """Not one that only begins like it, nor a registered player's."""
+    kept = Kept()
+    async with a_house(kept) as (house, names):
+        kept.names |= {"n-bbbbbbbbbbbbbbbb": "Mr Tan Jr", "p-cccccccccccccccc": "Mr Tan"}
+        kept.names["n-dddddddddddddddd"] = "Mr Tan"
+        assert await names.in_record(house, "Mr Tan", "T1") == "n-dddddddddddddddd@T1"
+        assert shown_player("n-dddddddddddddddd@T1", "T1") == "Mr Tan@T1"
+
+
+@pytest.mark.parametrize("first", ["n-aaaaaaaaaaaaaaaa", "n-zzzzzzzzzzzzzzzz"])
+async def test_of_two_pseudonyms_of_one_name_the_record_has_one(first: str) -> None:
+    """A process that is being replaced may keep a name once more, and write nothing under it."""
+    kept = Kept()
+    async with a_house(kept) as (house, names):
+        player = await names.in_record(house, "Mr Tan", "T2")
+        await ask(house, "T2", BuyIn(by=DEALER, at=START, player=player, amount=500))
+        own = dict(kept.names)
+        for both in ({first: "Mr Tan", **own}, {**own, first: "Mr Tan"}):
+            kept.names = both
+            names.stop()
+            await names.start(house)
+            assert await names.in_record(house, "Mr Tan", "T2") == player
 
 
 @pytest.mark.parametrize("name", ["guest-7", "robot-a", "n-abcdefgh234567ab", "p-abcdefgh234567ab", ""])
