@@ -77,6 +77,10 @@ def _about(table: str, number: int) -> str:
     return f"dice {table}/{number}"
 
 
+# The revision of a round's amounts, how many slips there are, and their versions.
+_Bets = tuple[int, int, int]
+
+
 class RoundNotary:
     """Makes the trees of one round, keeps those made last, and knows the secret of its dice."""
 
@@ -84,8 +88,8 @@ class RoundNotary:
         self.name, self.context = name, name.context()
         self._salts, self._secret = salts, secret
         self.share = b""
-        # By number, each with the revision of the bets that it holds for and, of results, the outcome.
-        self._trees: dict[int, tuple[int, str, Tree]] = {}
+        # By number, each with the state of the bets that it holds for and, of results, the outcome.
+        self._trees: dict[int, tuple[_Bets, str, Tree]] = {}
         self._places: dict[str, int] = {}
 
     def place(self, state: RoundState, player: str) -> int:
@@ -148,10 +152,10 @@ class RoundNotary:
 
     async def _prepare(self, number: int, state: RoundState, outcome: str, bodies: Iterator[bytes]) -> None:
         if len(state.slips) > SLICE and self._ready(number, state, outcome) is None:
-            growing = self._growing(number, state, outcome)
+            growing, bets = self._growing(number, state, outcome), _bets(state)
             async for part in _paused(bodies):
                 growing.add(part)
-            self._trees[number] = (state.revision, outcome, growing.tree)
+            self._trees[number] = (bets, outcome, growing.tree)
 
     def _made(self, number: int, state: RoundState, outcome: str, bodies: Iterable[bytes]) -> Tree:
         ready = self._ready(number, state, outcome)
@@ -159,12 +163,12 @@ class RoundNotary:
             return ready
         growing = self._growing(number, state, outcome)
         growing.add(bodies)
-        self._trees[number] = (state.revision, outcome, growing.tree)
+        self._trees[number] = (_bets(state), outcome, growing.tree)
         return growing.tree
 
     def _ready(self, number: int, state: RoundState, outcome: str) -> Tree | None:
-        revision, made_for, tree = self._trees.get(number, (-1, "", None))
-        return tree if (revision, made_for) == (state.revision, outcome) else None
+        made = self._trees.get(number)
+        return made[2] if made and made[:2] == (_bets(state), outcome) else None
 
     def _growing(self, number: int, state: RoundState, outcome: str) -> Growing:
         context = self.context
@@ -178,6 +182,12 @@ class RoundNotary:
 
     def _results(self, state: RoundState, void_clauses: tuple[str, ...]) -> Iterator[bytes]:
         return result_bodies(state, void_clauses)
+
+
+def _bets(state: RoundState) -> _Bets:
+    """Differs whenever a leaf does: a slip that comes again as it was has a new version, and no new amounts."""
+    versions = sum(slip.version for slip in state.slips.values())
+    return state.revision, len(state.slips), versions
 
 
 def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iterator[bytes]:

@@ -83,6 +83,18 @@ def test_the_tree_of_slips_is_made_from_the_bets_and_anew_when_they_change() -> 
     assert notary.slips(round_.state).root != proven.root
 
 
+@pytest.mark.parametrize("slip", [{"big": 50, "small": 100}, {}])
+def test_a_slip_without_new_amounts_makes_the_tree_anew(slip: dict[str, int]) -> None:
+    """Registered again as it was, or by somebody new with nothing: a console has looked at the closing before."""
+    round_, looked_at = opened(players=1), opened(players=1)
+    of(looked_at.state).slips(looked_at.state)
+    player = "p0" if slip else "p1"
+    for each in (round_, looked_at):
+        each.do(cmd.PlaceBets(by=DEALER, at=AT, player=player, slip=slip, version=2))
+        each.do(cmd.CloseBetting(by=DEALER, at=AT))
+    assert looked_at.state.slip_root == round_.state.slip_root
+
+
 def test_results_stand_under_the_root_of_the_bets_and_the_dice() -> None:
     """Each leaf alone is what it is among all; a correction tells what the slip is now."""
     round_ = settled()
