@@ -185,7 +185,7 @@ class RoundNotary:
 
 
 def _bets(state: RoundState) -> _Bets:
-    """Differs whenever a leaf does: a slip that comes again as it was has a new version, and no new amounts."""
+    """Differs whenever a leaf does: a slip that comes again as it was has a new version, and old amounts."""
     versions = sum(slip.version for slip in state.slips.values())
     return state.revision, len(state.slips), versions
 

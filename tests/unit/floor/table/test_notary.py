@@ -85,7 +85,7 @@ def test_the_tree_of_slips_is_made_from_the_bets_and_anew_when_they_change() -> 
 
 @pytest.mark.parametrize("slip", [{"big": 50, "small": 100}, {}])
 def test_a_slip_without_new_amounts_makes_the_tree_anew(slip: dict[str, int]) -> None:
-    """Registered again as it was, or by somebody new with nothing: a console has looked at the closing before."""
+    """Registered again as it was, or empty by somebody new, after a console has looked at the closing."""
     round_, looked_at = opened(players=1), opened(players=1)
     of(looked_at.state).slips(looked_at.state)
     player = "p0" if slip else "p1"
