@@ -157,13 +157,20 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
     slip = state.slips.get(player)
     if slip is None:
         slip = state.slips[player] = PlayerSlip()
-    stacks, amounts = slip.stacks, slip.amounts
-    for box in [*stacks, *[box for box in wanted if box not in stacks]]:
-        difference = wanted.get(box, 0) - amounts.get(box, 0)
+    stacks, amounts, totals = slip.stacks, slip.amounts, state.totals
+    for box in [*stacks, *[box for box in wanted if box not in stacks]] if stacks else wanted:
+        amount = wanted.get(box, 0)
+        difference = amount - amounts.get(box, 0)
         if difference > 0:
             state.order += 1
-            stacks.setdefault(box, []).append(Chips(state.order, difference))
-            _change_amounts(state, player, box, difference)
+            chips = Chips(state.order, difference)
+            if box in stacks:
+                stacks[box].append(chips)
+            else:
+                stacks[box] = [chips]
+            amounts[box] = amount
+            totals[box] = totals.get(box, 0) + difference
+            _note_change(state, player, box)
         elif difference < 0:
             take_latest(state, player, box, -difference)
     return slip
@@ -183,16 +190,14 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
             stack.pop()
     if not stack:
         del stacks[box]
-    _change_amounts(state, player, box, -amount)
-
-
-def _change_amounts(state: RoundState, player: str, box: str, difference: int) -> None:
     for amounts in (state.slips[player].amounts, state.totals):
-        amount = amounts.get(box, 0) + difference
-        if amount:
-            amounts[box] = amount
-        else:
+        amounts[box] -= amount
+        if not amounts[box]:
             del amounts[box]
+    _note_change(state, player, box)
+
+
+def _note_change(state: RoundState, player: str, box: str) -> None:
     if state.advised:
         state.advised.discard((player, box))
     state.revision += 1

@@ -88,15 +88,19 @@ class Book:
         credited = accounts.get(transfer.credit) or self._standing(transfer.credit)
         debited.debits += amount
         credited.credits += amount
-        try:
-            if debited.guarded:
-                self._assert_not_below_zero(transfer.debit, debited)
-            if credited.guarded:
-                self._assert_not_below_zero(transfer.credit, credited)
-        except InvariantBroken:
-            debited.debits -= amount
-            credited.credits -= amount
-            raise
+        # A debit takes from what grows by credits, and a credit from what grows by debits: nothing else can
+        # bring an account below zero that was not.
+        if debited.guarded and debited.grows_by_credit and debited.credits < debited.debits:
+            self._take_back(transfer.debit, debited, credited, amount)
+        if credited.guarded and not credited.grows_by_credit and credited.debits < credited.credits:
+            self._take_back(transfer.credit, debited, credited, amount)
+
+    def _take_back(self, below_zero: str, debited: _Standing, credited: _Standing, amount: int) -> None:
+        """A transfer would bring an account below zero: it is not entered."""
+        balance = self.balance(below_zero)
+        debited.debits -= amount
+        credited.credits -= amount
+        raise InvariantBroken(f"{below_zero} would be below zero: {balance}")
 
     def conclude(self, table: str, round_number: int) -> None:
         """A concluded round has no stakes left; its account is closed and forgotten."""
@@ -106,8 +110,11 @@ class Book:
         self._accounts.pop(account, None)
 
     def forget_settled(self, transfers: Iterable[Transfer]) -> None:
-        """Drop the stakes accounts that these transfers emptied: a long book holds no finished rounds."""
-        for account in {name for transfer in transfers for name in (transfer.debit, transfer.credit)}:
+        """Drop the stakes accounts that these transfers emptied: a long book holds no finished rounds.
+
+        Stakes are never below zero, so that only a debit empties them.
+        """
+        for account in {transfer.debit for transfer in transfers}:
             if account.startswith("stakes:") and not self.balance(account):
                 self._accounts.pop(account, None)
 

@@ -4,7 +4,8 @@ The verifier reads the commits once, in causal order. It holds a digest for each
 account, nothing for each event, so its memory does not grow with the number of bets.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Protocol
 
 import msgspec
@@ -44,6 +45,9 @@ _SIGNATURE_EVERY = 64
 
 # What reading raises where a value is not of the sort that was stored.
 _UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, OverflowError, msgspec.MsgspecError)
+
+
+_NO_MORE: tuple[None, bytes] = (None, b"")
 
 
 class Check(Protocol):
@@ -269,15 +273,30 @@ class ViewCheck:
                 raise RecordFault(f"view {self._view.name}", f"it claims to have read {writer}/{number}")
         if not self._is_whole:  # only with the archives can it be made again
             return
+        # Both stand in the order of their keys, so that they are read side by side and nothing is looked up.
+        made = iter(self._made())
+        key_made, expected = next(made, _NO_MORE)
+        missing: tuple[str, bytes] | None = None
         async for key, value in snapshot.view_rows(self._view.name):
-            expected = self._rows.pop(key, None)
-            if expected != value:
-                raise RecordFault(
-                    f"{self._view.name} of {key}", f"expected {_say(expected)}, found {_say(value)}"
-                )
-        for key, expected in self._rows.items():
-            if expected is not None:
-                raise RecordFault(f"{self._view.name} of {key}", f"expected {_say(expected)}, found no row")
+            while key_made is not None and key_made < key:
+                missing = missing or (key_made, expected)
+                key_made, expected = next(made, _NO_MORE)
+            if key_made != key or expected != value:
+                right = expected if key_made == key else None
+                what = f"expected {_say(right)}, found {_say(value)}"
+                raise RecordFault(f"{self._view.name} of {key}", what)
+            key_made, expected = next(made, _NO_MORE)
+        if missing is None and key_made is not None:
+            missing = (key_made, expected)
+        if missing is not None:
+            what = f"expected {_say(missing[1])}, found no row"
+            raise RecordFault(f"{self._view.name} of {missing[0]}", what)
+
+    def _made(self) -> Iterator[tuple[str, bytes]]:
+        """The rows that the journal makes, by key; a mapping on disk gives them in that order itself."""
+        rows = self._rows
+        items = sorted(rows.items(), key=itemgetter(0)) if isinstance(rows, dict) else rows.items()
+        return ((key, value) for key, value in items if value is not None)
 
 
 def _say(value: bytes | None) -> str:

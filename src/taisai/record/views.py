@@ -4,7 +4,7 @@ A view is rows of key and value with a position for each writer. It is brought u
 and rows and positions move in one transaction, so a crash leaves it behind but never wrong.
 """
 
-from collections.abc import AsyncIterator, Iterable, MutableMapping
+from collections.abc import AsyncIterator, Iterable, Mapping, MutableMapping
 from typing import Protocol
 
 import msgspec
@@ -35,28 +35,45 @@ class View(Protocol):
         ...
 
 
+# The commit that was read last: several views and the auditor read the same one after the other.
+_read_last: list[tuple[Commit | None, dict[str, list[int]]]] = [(None, {})]
+
+
+def moved_in(commit: Commit) -> Mapping[str, list[int]]:
+    """Debits and credits by account in one commit."""
+    last, found = _read_last[0]
+    if last is commit:
+        return found
+    found = {}
+    for transfer in commit.transfers:
+        debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
+        if debit in found:
+            found[debit][0] += amount
+        else:
+            found[debit] = [amount, 0]
+        if credit in found:
+            found[credit][1] += amount
+        else:
+            found[credit] = [0, amount]
+    _read_last[0] = (commit, found)
+    return found
+
+
 class Balances:
     """Debits and credits of every account, as `[debits, credits]`."""
 
     name = "balances"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return {name for transfer in commit.transfers for name in (transfer.debit, transfer.credit)}
+        return moved_in(commit)
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        totals: dict[str, list[int]] = {}
-        for transfer in commit.transfers:
-            self._totals(totals, rows, transfer.debit)[0] += transfer.amount_minor
-            self._totals(totals, rows, transfer.credit)[1] += transfer.amount_minor
-        for account, pair in totals.items():
-            rows[account] = msgspec.json.encode(pair)
-
-    def _totals(self, totals: dict[str, list[int]], rows: Rows, account: str) -> list[int]:
-        if account not in totals:
-            totals[account] = list(read_totals(rows.get(account)))
-        return totals[account]
+        for account, (debits, credits) in moved_in(commit).items():
+            before = read_totals(rows.get(account))
+            rows[account] = _encode((before[0] + debits, before[1] + credits))
 
 
+_encode = msgspec.json.Encoder().encode
 _decode_totals = msgspec.json.Decoder(tuple[int, int]).decode
 
 

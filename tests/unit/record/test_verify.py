@@ -1,5 +1,7 @@
 """The verifier: the first fault is raised, and says where it is."""
 
+from collections.abc import AsyncIterator
+
 import msgspec
 import pytest
 
@@ -8,8 +10,8 @@ from taisai.ledger import Transfer
 from taisai.record.chain import tip_of
 from taisai.record.faults import RecordFault
 from taisai.record.group_commit import Known
-from taisai.record.journal import Batch, Commit, Event
-from taisai.record.verify import Verifier, verify
+from taisai.record.journal import Batch, Commit, Event, Tip
+from taisai.record.verify import Verifier, ViewCheck, verify
 from taisai.record.views import BALANCES, VIEWS, catch_up
 from tests.record import KEYS, Place, planner, slip
 
@@ -99,3 +101,55 @@ async def test_a_view_is_compared_row_by_row_and_nothing_is_a_sound_record() -> 
     async with store.snapshot() as snapshot:
         with pytest.raises(RecordFault, match="view balances: it claims to have read main/2"):
             await verify(snapshot, KEYS, views=VIEWS)
+
+
+class Rows:
+    """What a store has of a view, and nothing else."""
+
+    def __init__(self, rows: dict[str, bytes]) -> None:
+        self._rows = rows
+
+    async def tips(self) -> dict[str, Tip]:
+        return {}
+
+    async def view_rows(self, view: str) -> AsyncIterator[tuple[str, bytes]]:
+        for key in sorted(self._rows):
+            yield key, self._rows[key]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({"a": b"1", "b": b"2", "d": b"4"}, None),
+        ({"a": b"1", "d": b"4"}, "view of b: expected 2, found no row"),
+        ({"a": b"1", "d": b"5"}, "view of d: expected 4, found 5"),
+        ({"a": b"1", "b": b"2"}, "view of d: expected 4, found no row"),
+        ({"a": b"1", "b": b"2", "c": b"3", "d": b"4"}, "view of c: expected no row, found 3"),
+        ({"a": b"1", "b": b"2", "d": b"4", "e": b"5"}, "view of e: expected no row, found 5"),
+        ({}, "view of a: expected 1, found no row"),
+    ],
+)
+async def test_rows_that_are_there_are_told_of_before_rows_that_are_not(
+    found: dict[str, bytes], said: str | None
+) -> None:
+    made: dict[str, bytes | None] = {"d": b"4", "b": b"2", "c": None, "a": b"1"}
+    check = ViewCheck(Named(), {}, made)
+    compared = check.compare(Rows(found))  # type: ignore[arg-type] # a snapshot with nothing but a view
+    if said is None:
+        await compared
+        return
+    with pytest.raises(RecordFault) as raised:
+        await compared
+    assert f"{raised.value.where}: {raised.value.what}" == said
+
+
+class Named:
+    """A view that makes nothing."""
+
+    name = "view"
+
+    def keys(self, commit: Commit) -> list[str]:
+        return []
+
+    def apply(self, commit: Commit, rows: object) -> None:
+        """Nothing."""

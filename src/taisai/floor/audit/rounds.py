@@ -38,6 +38,7 @@ _OVER = (Phase.CONCLUDED, Phase.VOID)
 _SETTLED = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
 # The accounts that are one player's own.
 _PLAYERS = ("credit", "unclaimed", "receivable")
+_CHIPS = "chips:"
 
 
 class RoundFindings(msgspec.Struct):
@@ -65,19 +66,19 @@ class _Played:
     house: int = 0
     stakes: int = 0
     gained: dict[str, int] = field(default_factory=dict)
-    touched: set[str] = field(default_factory=set)
+    # Whose money moved since it was looked at last, in that order: the first fault is the same every time.
+    touched: dict[str, None] = field(default_factory=dict)
 
-    def enter(self, account: str, amount: int, holder: str | None) -> None:
-        """An amount came to an account, or left it when below zero; colour chips are their `holder`'s."""
+    def enter(self, account: str, amount: int) -> None:
+        """An amount came to an account, or left it when below zero."""
         kind, _, who = account.partition(":")
         if kind == "stakes":
             self.stakes += amount
         elif kind == "house":
             self.house += amount
-        elif kind in _PLAYERS or holder:
-            who = holder or who
+        elif kind in _PLAYERS:
             self.gained[who] = self.gained.get(who, 0) + amount
-            self.touched.add(who)
+            self.touched[who] = None
 
     def due(self, player: str) -> int:
         """What the player should have gained by now; the bets are on the felt, were settled, or went back."""
@@ -111,12 +112,15 @@ class SettlementCheck:
         self._ended: OrderedDict[str, _Played] = OrderedDict()
         self._slips = 0
         self._archived: dict[str, int] = {}  # by table, the last round of which something is in an archive
-        self._touched: set[str] = set()
+        self._touched: dict[str, None] = {}
+        # The round of the event that was played last: nearly always the next one is of the same.
+        self._playing: tuple[str, int, _Played] | None = None
         self._is_new = True  # whether no earlier pass has counted what is being looked at
 
     def feed(self, commit: Commit) -> None:
         """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
         self._touched.clear()
+        self._playing = None
         whole = commit
         if not all(event.body for event in commit.events):
             whole = self._leave_out(commit)
@@ -132,9 +136,7 @@ class SettlementCheck:
             elif isinstance(event, RackEvent) and isinstance(event.event, ColourIssued):
                 account = colour_chips(table, event.event.colour)
                 self._holders.setdefault(account, []).append((stored.version, event.event.player))
-        for transfer in commit.transfers:
-            if "/" in transfer.ref and self._is_checked(transfer.ref):
-                self._enter(transfer)
+        self._enter(commit.transfers)
         for ref in self._touched:
             _check_money(ref, self._rounds[ref])
         self._let_go()
@@ -158,41 +160,70 @@ class SettlementCheck:
             return False
         return ref not in self.revisit and (self._only is None or ref in self._only)
 
-    def _enter(self, transfer: Transfer) -> None:
-        played = self._rounds.get(transfer.ref)
-        if played is None:
-            where = f"transfer {transfer.id}"
-            raise RecordFault(where, f"nothing happened in round {transfer.ref} that would explain it")
-        played.enter(transfer.debit, -transfer.amount_minor, self._holder(transfer, transfer.debit))
-        played.enter(transfer.credit, transfer.amount_minor, self._holder(transfer, transfer.credit))
-        self._touched.add(transfer.ref)
+    def _enter(self, transfers: Iterable[Transfer]) -> None:
+        """Add a commit's transfers up by round and account, and enter the sums."""
+        rounds: dict[str, dict[str, int]] = {}
+        ref, sums = "", None
+        for transfer in transfers:
+            if transfer.ref != ref:
+                ref = transfer.ref
+                sums = self._sums(rounds, transfer)
+            if sums is None:
+                continue
+            debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
+            if debit.startswith(_CHIPS):
+                debit = self._of_holder(transfer, debit)
+            if credit.startswith(_CHIPS):
+                credit = self._of_holder(transfer, credit)
+            sums[debit] = sums.get(debit, 0) - amount
+            sums[credit] = sums.get(credit, 0) + amount
+        for ref, sums in rounds.items():
+            self._touched[ref] = None
+            for account, amount in sums.items():
+                self._rounds[ref].enter(account, amount)
 
-    def _holder(self, transfer: Transfer, account: str) -> str | None:
-        """Whose colour chips a transfer moves: the last sale before its act, which its id numbers."""
-        if not account.startswith("chips:") or account == CASH_CHIPS:
+    def _sums(self, rounds: dict[str, dict[str, int]], transfer: Transfer) -> dict[str, int] | None:
+        """Where a transfer is added up; nowhere, if it belongs to no round that is looked at."""
+        ref = transfer.ref
+        if "/" not in ref or not self._is_checked(ref):
             return None
+        if ref not in self._rounds:
+            where = f"transfer {transfer.id}"
+            raise RecordFault(where, f"nothing happened in round {ref} that would explain it")
+        return rounds.setdefault(ref, {})
+
+    def _of_holder(self, transfer: Transfer, account: str) -> str:
+        """Whose colour chips a transfer moves: the last sale before its act, which its id numbers."""
+        if account == CASH_CHIPS:
+            return account
         sales, act = self._holders.get(account, []), transfer.id.rsplit(".", 2)[1:2]
         if not sales or not act or not act[0].isdecimal():
             raise RecordFault(f"transfer {transfer.id}", f"nobody bought the chips of {account}")
         before = [player for version, player in sales if version <= int(act[0])]
         del sales[: max(0, len(before) - 1)]
-        return before[-1] if before else None
+        return f"credit:{before[-1]}" if before else account
 
     def finish(self) -> None:
         """Nothing remains to be seen at the end: each round was checked when it changed."""
 
     def _play(self, table: str, stored: Event, wrapped: RoundEvent) -> None:
-        ref = f"{table}/{wrapped.round}"
+        number, event, playing = wrapped.round, wrapped.event, self._playing
+        if isinstance(event, ev.BetsPlaced) and playing is not None and playing[:2] == (table, number):
+            self._evolve(playing[2], event, stored)
+            return
+        ref = f"{table}/{number}"
         if not self._is_checked(ref):
             return
-        where = f"{stored.stream} version {stored.version}"
-        played = self._played(table, ref, wrapped, where)
+        played = self._played(table, ref, wrapped, _place(stored))
         if played is None:
             self.revisit[ref] = stored.version
             return
         self._is_new = self._only is None or stored.version >= self._only[ref]
-        self._evolve(played, wrapped.event, where)
-        self._touched.add(ref)
+        self._touched[ref] = None
+        self._playing = (table, number, played)
+        if not isinstance(event, ev.BetsPlaced):
+            self._check_event(played.state, event, _place(stored))
+        self._evolve(played, event, stored)
 
     def _played(self, table: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
         """The round of an event; None when it ended too long ago to be at hand."""
@@ -221,8 +252,8 @@ class SettlementCheck:
             raise RecordFault(where, f"{event.pay_table} of digest {event.pay_table_digest} is not at hand")
         return state
 
-    def _evolve(self, played: _Played, event: ev.AnyEvent, where: str) -> None:
-        state = played.state
+    def _check_event(self, state: RoundState, event: ev.AnyEvent, where: str) -> None:
+        """What can be said of an event by the round that it comes to."""
         if isinstance(event, ev.PayoutsMade | ev.BetsSettled):
             self._check_settlement(state, event, where)
         elif isinstance(event, ev.ResultCorrected | ev.BetsCorrected):
@@ -231,11 +262,14 @@ class SettlementCheck:
             if event.returned != state.stakes_by_player():
                 raise RecordFault(where, "a void does not return what was bet")
             self.findings.voided += self._is_new
+
+    def _evolve(self, played: _Played, event: ev.AnyEvent, stored: Event) -> None:
         try:
-            evolve(state, event)
+            evolve(played.state, event)
         except (TaisaiError, InvariantBroken, KeyError) as error:
-            raise RecordFault(where, f"the event does not follow: {error}") from None
-        played.touched.update(_players_of(event))
+            raise RecordFault(_place(stored), f"the event does not follow: {error}") from None
+        for player in _players_of(event):
+            played.touched[player] = None
 
     def _check_settlement(
         self, state: RoundState, event: ev.PayoutsMade | ev.BetsSettled, where: str
@@ -269,6 +303,10 @@ class SettlementCheck:
             while len(self._ended) > _ROUNDS_KEPT or self._slips > _SLIPS_KEPT:
                 _, gone = self._ended.popitem(last=False)
                 self._slips -= len(gone.state.slips)
+
+
+def _place(stored: Event) -> str:
+    return f"{stored.stream} version {stored.version}"
 
 
 def _is_up_to(ref: str, table: str, last: int) -> bool:

@@ -9,6 +9,7 @@ from taisai.ledger.accounts import TICKETS
 from taisai.record.faults import RecordFault
 from taisai.record.journal import Commit, Event
 from taisai.record.ports import RecordCorrupt
+from taisai.record.views import moved_in
 
 
 class TicketFindings(msgspec.Struct):
@@ -29,12 +30,8 @@ class TicketCheck:
     def feed(self, commit: Commit) -> None:
         """In each commit the tickets account moves by what its tickets are worth."""
         owed = sum([self._follow(event) for event in commit.events if ticket_of(event.stream)])
-        moved = 0
-        for transfer in commit.transfers:
-            if transfer.credit == TICKETS:
-                moved += transfer.amount_minor
-            if transfer.debit == TICKETS:
-                moved -= transfer.amount_minor
+        debits, credits = moved_in(commit).get(TICKETS, (0, 0))
+        moved = credits - debits
         if moved != owed:
             where = f"commit {commit.writer}/{commit.number}"
             raise RecordFault(

@@ -8,8 +8,7 @@ Every transfer turns exactly one meter, and a transfer that no meter is for is a
 where turnover is what was staked less what was withdrawn while bets were open or returned from the round.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -18,10 +17,9 @@ from taisai.errors import InvariantBroken
 from taisai.floor.streams import table_of
 from taisai.ledger import Reason, Transfer
 from taisai.record.journal import Commit
-from taisai.record.views import Rows
+from taisai.record.views import Rows, moved_in
 
 DISPLAY_DIGITS: Final = 10
-_SESSION = re.compile(r"(.+)\.[0-9]+")
 _CREDIT = "credit:"
 
 
@@ -117,8 +115,8 @@ _TAKES: Final[dict[str, str]] = {
 
 def terminal_of(session: str) -> str | None:
     """The terminal of a session, which is named after it; a player at a live table has none."""
-    found = _SESSION.fullmatch(session)
-    return found[1] if found else None
+    terminal, _, number = session.rpartition(".")
+    return terminal if terminal and number.isascii() and number.isdecimal() else None
 
 
 def displayed(value: int, *, digits: int = DISPLAY_DIGITS) -> str:
@@ -210,9 +208,8 @@ class MetersView:
 
     name = "meters"
 
-    def keys(self, commit: Commit) -> Iterable[str]:
-        accounts = (name for transfer in commit.transfers for name in (transfer.debit, transfer.credit))
-        found = {_terminal_of_account(account) for account in accounts}
+    def keys(self, commit: Commit) -> Collection[str]:
+        found = {_terminal_of_account(account) for account in moved_in(commit)}
         for _, decoded in _metered(commit):
             if isinstance(decoded, _Service):
                 found.add(decoded.terminal)
@@ -221,7 +218,10 @@ class MetersView:
         return {terminal for terminal in found if terminal is not None}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        kept = {key: _decode_meters(row) for key in self.keys(commit) if (row := rows.get(key))}
+        keys = self.keys(commit)
+        if not keys:
+            return
+        kept = {key: _decode_meters(row) for key in keys if (row := rows.get(key))}
         bank = MeterBank(kept)
         bank.enter(commit.transfers)
         for table, decoded in _metered(commit):

@@ -17,11 +17,12 @@ from taisai.game import events as ev
 from taisai.ledger import Transfer
 from taisai.record.journal import Commit, micros
 from taisai.record.ports import Store
-from taisai.record.views import Rows, catch_up
+from taisai.record.views import Rows, catch_up, moved_in
 from taisai.rulebooks.model import HOUSE
 
 Kind = Literal["receivable", "unclaimed"]
 KINDS: Final[tuple[Kind, ...]] = ("receivable", "unclaimed")
+_OWED: Final = ("receivable:", "unclaimed:")
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 # What a debt or a waiting amount may follow from: the first of these that its act brought about.
@@ -114,6 +115,8 @@ OWED = OwedRegister()
 
 def _touched(commit: Commit) -> Iterator[tuple[Transfer, Kind, str, int]]:
     """The transfers that change what is owed or waits, and by how much: a debt grows by its debits."""
+    if not any(account.startswith(_OWED) for account in moved_in(commit)):
+        return
     for transfer in commit.transfers:
         for account, is_debit in ((transfer.debit, True), (transfer.credit, False)):
             name, _, who = account.partition(":")

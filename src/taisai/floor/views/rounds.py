@@ -1,6 +1,6 @@
 """The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -60,6 +60,7 @@ class TicketRow(msgspec.Struct):
     ended_at: int | None = None
 
 
+_decode_play = msgspec.json.Decoder(PlayRow).decode
 # A table's name, an event of its stream as it is stored, and what it says.
 TableEvents = list[tuple[str, Event, Any]]
 # The commit that was read last: several views and the auditor read the same one after the other.
@@ -71,11 +72,14 @@ def table_events(commit: Commit) -> TableEvents:
     last, found = _read_last[0]
     if last is commit:
         return found
-    found = [
-        (table, stored, table_event(stored))
-        for stored in commit.events
-        if (table := table_of(stored.stream)) is not None
-    ]
+    found = []
+    stream, table = "", None
+    for stored in commit.events:
+        if stored.stream != stream:
+            stream = stored.stream
+            table = table_of(stream)
+        if table is not None:
+            found.append((table, stored, table_event(stored)))
     _read_last[0] = (commit, found)
     return found
 
@@ -100,20 +104,22 @@ class Rounds:
         return {round_key(table, event.round) for table, _, event in _round_events(commit)}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        changed: dict[str, RoundRow] = {}
+        changed: dict[tuple[str, int], RoundRow] = {}
         for table, stored, wrapped in _round_events(commit):
-            key, event = round_key(table, wrapped.round), wrapped.event
+            number, event = wrapped.round, wrapped.event
+            row = changed.get((table, number))
             if isinstance(event, ev.BettingOpened):
                 version, at = stored.version, stored.at
-                row = RoundRow(table, wrapped.round, event.pay_table, at, version, version)
+                row = RoundRow(table, number, event.pay_table, at, version, version)
                 row.dice_set = event.dice_set
-            else:
-                row = changed.get(key) or msgspec.json.decode(rows.get(key) or b"", type=RoundRow)
-                row.last = stored.version
-            _follow_round(row, event)
-            changed[key] = row
-        for key, row in changed.items():
-            rows[key] = _encode(row)
+            elif row is None:
+                row = msgspec.json.decode(rows.get(round_key(table, number)) or b"", type=RoundRow)
+            row.last = stored.version
+            if not isinstance(event, ev.BetsPlaced):
+                _follow_round(row, event)
+            changed[table, number] = row
+        for (table, number), row in changed.items():
+            rows[round_key(table, number)] = _encode(row)
 
 
 def _follow_round(row: RoundRow, event: ev.AnyEvent) -> None:
@@ -150,44 +156,49 @@ class Plays:
         }
 
     def apply(self, commit: Commit, rows: Rows) -> None:
+        changed: dict[str, PlayRow] = {}
         for table, _, wrapped in _round_events(commit):
-            for player, change in _plays(wrapped.event):
-                key = _play_key(player, table, wrapped.round)
-                held = rows.get(key)
-                row = msgspec.json.decode(held, type=PlayRow) if held else PlayRow()
-                row.staked -= change.pop("less", 0)
-                for name, value in change.items():
-                    setattr(row, name, value)
-                rows[key] = _encode(row)
+            suffix = f"/{round_key(table, wrapped.round)}"
+            for player, staked, less, paid, state in _plays(wrapped.event):
+                key = player + suffix
+                row = changed.get(key)
+                if row is None:
+                    held = rows.get(key)
+                    row = changed[key] = _decode_play(held) if held else PlayRow()
+                row.staked = (row.staked if staked is None else staked) - less
+                if state is not None:
+                    row.paid, row.state = paid, state
+        for key, row in changed.items():
+            rows[key] = _encode(row)
 
 
 def _play_key(player: str, table: str, number: int) -> str:
     return f"{player}/{round_key(table, number)}"
 
 
-def _players(event: ev.AnyEvent) -> Iterator[str]:
-    for player, _ in _plays(event):
-        yield player
+def _players(event: ev.AnyEvent) -> Iterable[str]:
+    return (play[0] for play in _plays(event))
 
 
-def _plays(event: ev.AnyEvent) -> Iterator[tuple[str, dict[str, Any]]]:
+# A player; all that is staked now, if that changed, and what of it went back; what was paid, and as what.
+_Play = tuple[str, int | None, int, int | None, str | None]
+
+
+def _plays(event: ev.AnyEvent) -> Sequence[_Play]:
     match event:
         case ev.BetsPlaced():
-            yield event.player, {"staked": sum(event.slip.values())}
+            return ((event.player, sum(event.slip.values()), 0, None, None),)
         case ev.BetsCorrected():
-            yield event.player, {"staked": sum(event.after.values())}
+            return ((event.player, sum(event.after.values()), 0, None, None),)
         case ev.ExcessRejected() | ev.BetsReturned():
-            for taken in event.taken:
-                yield taken.player, {"less": taken.amount}
+            return [(taken.player, None, taken.amount, None, None) for taken in event.taken]
         case ev.PayoutsMade():
-            for player, paid in event.payouts.items():
-                yield player, {"paid": paid, "state": "settled"}
+            return [(player, None, 0, paid, "settled") for player, paid in event.payouts.items()]
         case ev.SettlementReversed():
-            for player in event.payouts:
-                yield player, {"paid": None, "state": "reversed"}
+            return [(player, None, 0, None, "reversed") for player in event.payouts]
         case ev.RoundVoided():
-            for player, returned in event.returned.items():
-                yield player, {"staked": returned, "paid": returned, "state": "void"}
+            return [(player, back, 0, back, "void") for player, back in event.returned.items()]
+    return ()
 
 
 class Tickets:
