@@ -111,9 +111,10 @@ async def test_the_results_are_in_a_tree_of_their_own() -> None:
         (box, stake, 2 * stake if box == won and not settled.roll.is_triple else 0)
         for box, stake in (("big", 500), ("small", 1_000))
     ]
+    columns = zip(*[(*row[1:], _clause_of(state, row[0])) for row in rows], strict=True)
     bodies = [
-        result_body("A.1", 1, *zip(*[(*row[1:], _clause_of(state, row[0])) for row in rows], strict=True)),
-        result_body("B.1", 2, [], [], []),
+        result_body(("A.1", 1, sum(row[2] for row in rows), *columns)),
+        result_body(("B.1", 2, 0, [], [], [])),
     ]
     tree = Tree.of(leaf_of(context, salts(place), body) for place, body in enumerate(bodies))
     assert tree.root().hex() == settled.root
@@ -221,7 +222,7 @@ async def test_a_correction_is_the_next_attempt_and_tells_what_was_corrected() -
         leaf = leaf_of(
             context,
             Salts(RECEIPTS_KEY, name, opening).of(2)(0),
-            result_body("ann", 1, *columns, {"big": 1_000}),
+            result_body(("ann", 1, 0, *columns), {"big": 1_000}),
         )
         assert includes(leaf, 0, 1, tree.inclusion(0), tree.root())
 

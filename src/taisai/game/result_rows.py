@@ -4,8 +4,7 @@
 and bets that are alike are settled once.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
 
 from taisai.dice import KnownFaces, Roll
 from taisai.game.settlement import caps_of, effective_stakes, result_of
@@ -13,41 +12,49 @@ from taisai.game.state import Bet, PlayerSlip, RoundState
 
 # What of a stake counted, what came back in all, and the clauses that decided it.
 Row = tuple[int, int, str]
-# A player, the slip, and the same by columns, a member for each box in the order of their names.
-SlipColumns = tuple[str, PlayerSlip, list[int], list[int], list[str]]
-_NOTHING: Final[dict[str, Row]] = {}
+# A player, the slip's version, what came back in all, and the same by columns: what counted, what came back,
+# and by which clauses, a member for each box in the order of their names.
+SlipColumns = tuple[str, int, int, list[int], list[int], list[str]]
+# Players with their slips: looking up each of a million by its name would take longer than settling it.
+Slips = Iterable[tuple[str, PlayerSlip]]
 
 
-def void_rows(state: RoundState, players: Iterable[str], clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
+def void_rows(slips: Slips, clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
     """These slips of a void round: nothing counted, everything comes back."""
     said = spelled(clauses)
-    for player in players:
-        slip = state.slips[player]
+    for player, slip in slips:
         returned = [slip.amounts[box] for box in sorted(slip.amounts)]
-        yield player, slip, [0] * len(returned), returned, [said] * len(returned)
+        yield player, slip.version, sum(returned), [0] * len(returned), returned, [said] * len(returned)
 
 
-def result_rows(
-    state: RoundState, players: Iterable[str], outcome: Roll | KnownFaces
-) -> Iterator[SlipColumns]:
+def result_rows(state: RoundState, slips: Slips, outcome: Roll | KnownFaces) -> Iterator[SlipColumns]:
     """These slips with what their bets brought."""
-    special, slips = _special_rows(state, outcome), state.slips
+    special = _special_rows(state, outcome)
     alike: dict[str, dict[int, Row]] = {box.id: {} for box in state.pay_table.boxes}
-    for player in players:
-        slip = slips[player]
-        amounts, mine = slip.amounts, special.get(player, _NOTHING)
+    for player, slip in slips:
+        amounts = slip.amounts
         effective: list[int] = []
         returned: list[int] = []
         clauses: list[str] = []
+        rows = alike if player not in special else _with_special(alike, amounts, special[player])
+        # A million slips come by here: each row is unpacked as it is found, and nothing else is asked.
         for box in sorted(amounts):
-            stake = amounts[box]
-            row = alike[box].get(stake) if box not in mine else mine[box]
-            if row is None:
-                row = alike[box][stake] = _row(state, Bet(player, box, stake, 0), outcome)
-            effective.append(row[0])
-            returned.append(row[1])
-            clauses.append(row[2])
-        yield player, slip, effective, returned, clauses
+            try:
+                counted, back, by = rows[box][amounts[box]]
+            except KeyError:
+                row = _row(state, Bet(player, box, amounts[box], 0), outcome)
+                counted, back, by = rows[box][amounts[box]] = row
+            effective.append(counted)
+            returned.append(back)
+            clauses.append(by)
+        yield player, slip.version, sum(returned), effective, returned, clauses
+
+
+def _with_special(
+    alike: Mapping[str, dict[int, Row]], amounts: Mapping[str, int], mine: Mapping[str, Row]
+) -> Mapping[str, dict[int, Row]]:
+    """The rows of somebody of whom some bets are settled apart."""
+    return {box: {stake: mine[box]} if box in mine else alike[box] for box, stake in amounts.items()}
 
 
 def spelled(clauses: tuple[str, ...]) -> str:

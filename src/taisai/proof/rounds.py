@@ -8,6 +8,7 @@ the dice's secret, which is published.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import chain, count
+from struct import Struct
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +19,11 @@ from taisai.record.journal import digest
 SALT_BYTES: Final = 16
 SLIPS: Final = 0  # the number of the tree of slips; that of results is the attempt
 _HMAC_BLOCK: Final = 64
+_PLACE: Final = Struct(">IQ")  # a tree and a leaf's place in it
+
+# A player, the slip's version, what came back in all, and by box in the order of their names: what counted,
+# what came back, and by which clauses.
+ResultRow = tuple[str, int, int, Sequence[int], Sequence[int], Sequence[str]]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -57,17 +63,14 @@ def slip_body(player: str, version: int, stakes: dict[str, int]) -> bytes:
     return _encode((player, version, stakes))
 
 
-def result_body(
-    player: str,
-    version: int,
-    effective: Sequence[int],
-    returned: Sequence[int],
-    clauses: Sequence[str],
-    corrected: dict[str, int] | None = None,
-) -> bytes:
-    """What a slip brought as its leaf holds it: a member for each box, in the order of their names."""
-    body = (player, version, sum(returned), effective, returned, clauses)
-    return _encode(body) if corrected is None else _encode((*body, corrected))
+def result_body(row: ResultRow, corrected: dict[str, int] | None = None) -> bytes:
+    """What a slip brought as its leaf holds it; a slip that was corrected is named at the end."""
+    return _encode(row) if corrected is None else _encode((*row, corrected))
+
+
+def result_bodies(rows: Iterable[ResultRow]) -> Iterator[bytes]:
+    """The same of many slips, none of them corrected."""
+    return map(_encode, rows)
 
 
 class Salts:
@@ -84,29 +87,36 @@ class Salts:
         self._inner, self._outer = _hmac_states(outer.digest())
         self._second: list[bytes] = []
 
-    def many(self, tree: int, start: int) -> Iterator[bytes]:
-        """The salts of one tree from a place on, however many are asked for."""
-        kept = self._second[start:] if tree == 1 else []
-        return chain(kept, map(self.of(tree), count(start + len(kept))))
+    def many(self, tree: int) -> Iterator[bytes]:
+        """The salts of one tree, however many are asked for."""
+        if tree == SLIPS:
+            self._second = []
+            return self._of_slips(self._second)
+        kept = self._second if tree == 1 else []
+        return chain(kept, map(self.of(tree), count(len(kept))))
+
+    def _of_slips(self, second: list[bytes]) -> Iterator[bytes]:
+        """The salts of slips; the other half of each block is kept for the first results, which come next."""
+        copy_inner, copy_outer, keep, pack = self._inner.copy, self._outer.copy, second.append, _PLACE.pack
+        for place in count():
+            inner, outer = copy_inner(), copy_outer()
+            inner.update(pack(SLIPS, place))
+            outer.update(inner.digest())
+            block: bytes = outer.digest()
+            keep(block[SALT_BYTES:])
+            yield block[:SALT_BYTES]
 
     def of(self, tree: int) -> Callable[[int], bytes]:
         """The salts of one tree, by the place of the leaf."""
         quotient, half = divmod(tree, 2)
-        prefix, start = quotient.to_bytes(4, "big"), half * SALT_BYTES
-        copy_inner, copy_outer, end = self._inner.copy, self._outer.copy, start + SALT_BYTES
-
-        second = self._second
+        copy_inner, copy_outer, start = self._inner.copy, self._outer.copy, half * SALT_BYTES
 
         def salt(place: int) -> bytes:
-            if tree == 1 and place < len(second):
-                return second[place]  # the other half of what a slip's own salt was cut from
             inner, outer = copy_inner(), copy_outer()
-            inner.update(prefix + place.to_bytes(8, "big"))
+            inner.update(_PLACE.pack(quotient, place))
             outer.update(inner.digest())
             block: bytes = outer.digest()
-            if tree == 0 and place == len(second):
-                second.append(block[SALT_BYTES:])
-            return block[start:end]
+            return block[start : start + SALT_BYTES]
 
         return salt
 
@@ -122,7 +132,7 @@ class Growing:
 
     def __init__(self, context: bytes, salts: Salts, number: int) -> None:
         self.tree = Tree()
-        self._prefix, self._salts = b"\x00" + context, salts.many(number, 0)
+        self._prefix, self._salts = b"\x00" + context, salts.many(number)
 
     def add(self, bodies: Iterable[bytes]) -> None:
         """The bodies that come next."""

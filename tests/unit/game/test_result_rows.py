@@ -19,20 +19,25 @@ def test_rows_are_what_the_settlement_says_bet_by_bet(pay_table: str, seed: int)
             (result.player, result.box): (result.effective, result.returned, spelled(result.clauses))
             for result in settle_round(state, roll)
         }
-        rows = list(result_rows(state, state.slips, roll))
+        rows = list(result_rows(state, state.slips.items(), roll))
         assert [player for player, *_ in rows] == list(state.slips)
         found = {
             (player, box): row
-            for player, slip, *columns in rows
-            for box, row in zip(sorted(slip.amounts), zip(*columns, strict=True), strict=True)
+            for player, _, _, *columns in rows
+            for box, row in zip(sorted(state.slips[player].amounts), zip(*columns, strict=True), strict=True)
         }
+        assert [row[2] for row in rows] == [sum(row[4]) for row in rows]
+        assert [row[1] for row in rows] == [slip.version for slip in state.slips.values()]
         assert found == expected
 
 
 def test_a_void_gives_every_stake_back() -> None:
     """Nothing counted, and both clauses are named once."""
     state = crowded(ALL_TEN[0], 3).state
-    for _, slip, effective, returned, clauses in void_rows(state, state.slips, ("7.1", "7.2", "7.1")):
+    rows = void_rows(state.slips.items(), ("7.1", "7.2", "7.1"))
+    for player, version, total, effective, returned, clauses in rows:
+        slip = state.slips[player]
+        assert (version, total) == (slip.version, slip.total())
         assert dict(zip(sorted(slip.amounts), returned, strict=True)) == slip.amounts
         assert effective == [0] * len(returned)
         assert clauses == ["7.1, 7.2"] * len(returned)

@@ -70,7 +70,7 @@ def test_a_share_changes_the_dice() -> None:
 
 def test_the_result_of_the_design() -> None:
     """The leaf of what a slip brought, in the order of its boxes."""
-    body = result_body("p1", 1, [100, 50], [200, 0], ["4.1.2", "4.1.2"])
+    body = result_body(("p1", 1, 200, [100, 50], [200, 0], ["4.1.2", "4.1.2"]))
     assert body == b'["p1",1,200,[100,50],[200,0],["4.1.2","4.1.2"]]'
     context = results_context(NAME.context(), slips().tree.root(), 1, "3-5-6")
     salt = Salts(KEY, NAME, OPENING).of(1)(0)
@@ -81,7 +81,7 @@ def test_the_result_of_the_design() -> None:
 
 def test_a_corrected_slip_is_a_seventh_member() -> None:
     """So the receipt says what the slip was when it was closed, and what it was corrected to."""
-    body = result_body("p1", 1, [5], [10], ["4.1.2"], {"small": 5})
+    body = result_body(("p1", 1, 10, [5], [10], ["4.1.2"]), {"small": 5})
     assert msgspec.json.decode(body)[6] == {"small": 5}
 
 

@@ -16,8 +16,8 @@ from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.game.acts import Phase
 from taisai.game.notary import Proven, Revealed
-from taisai.game.result_rows import SlipColumns, result_rows, void_rows
-from taisai.game.state import PlayerSlip, RoundState
+from taisai.game.result_rows import SlipColumns, Slips, result_rows, void_rows
+from taisai.game.state import RoundState
 from taisai.proof.dice import commitment, committed_dice, drawn_digest
 from taisai.proof.merkle import Tree
 from taisai.proof.rounds import (
@@ -29,6 +29,7 @@ from taisai.proof.rounds import (
     results_context,
     slip_body,
 )
+from taisai.proof.rounds import result_bodies as bodies_of_results
 from taisai.record.journal import micros
 
 log = logging.getLogger("taisai.proofs")
@@ -192,38 +193,34 @@ def _bets(state: RoundState) -> _Bets:
 
 def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iterator[bytes]:
     """What each slip brought, as its leaf holds it."""
-    rows = _rows(state, state.slips, void_clauses)
+    rows = _rows(state, state.slips.items(), void_clauses)
     if not state.amended and (not state.betting_has_closed or len(state.slips) == state.slips_closed):
-        for player, slip, effective, returned, clauses in rows:  # nobody was corrected, as nearly always
-            yield result_body(player, slip.version, effective, returned, clauses)
-        return
-    for place, (player, slip, effective, returned, clauses) in enumerate(rows):
-        corrected = _corrected(state, place, player, slip)
-        yield result_body(player, slip.version, effective, returned, clauses, corrected)
+        return bodies_of_results(rows)  # nobody was corrected, as nearly always
+    return (result_body(row, _corrected(state, place, row[0])) for place, row in enumerate(rows))
 
 
 def result_body_of(state: RoundState, player: str, place: int) -> bytes:
     """What one slip brought in a round that is settled or void."""
     void = (state.void_clause, state.rulebook.cite("void_returns")) if state.phase is Phase.VOID else ()
-    _, slip, effective, returned, clauses = next(_rows(state, [player], void))
-    corrected = _corrected(state, place, player, slip)
-    return result_body(player, slip.version, effective, returned, clauses, corrected)
+    row = next(_rows(state, [(player, state.slips[player])], void))
+    return result_body(row, _corrected(state, place, player))
 
 
-def _rows(state: RoundState, players: Iterable[str], void_clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
+def _rows(state: RoundState, slips: Slips, void_clauses: tuple[str, ...]) -> Iterator[SlipColumns]:
     if void_clauses:
-        return void_rows(state, players, void_clauses)
+        return void_rows(slips, void_clauses)
     if state.outcome is None:
         raise InvariantBroken("a round without an outcome has no results")
-    return result_rows(state, players, state.outcome)
+    return result_rows(state, slips, state.outcome)
 
 
-def _corrected(state: RoundState, place: int, player: str, slip: PlayerSlip) -> dict[str, int] | None:
+def _corrected(state: RoundState, place: int, player: str) -> dict[str, int] | None:
     """What a slip is now, if it was corrected after the closing or added by a correction."""
+    amounts = state.slips[player].amounts
     if state.betting_has_closed and place >= state.slips_closed:
-        return slip.amounts
-    changed = state.amended and state.amended.get(player, slip.amounts) != slip.amounts
-    return slip.amounts if changed else None
+        return amounts
+    changed = state.amended and state.amended.get(player, amounts) != amounts
+    return amounts if changed else None
 
 
 def outcome_of(state: RoundState, *, void: bool = False) -> str:
