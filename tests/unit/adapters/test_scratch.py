@@ -15,6 +15,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> Scratch:
 
 
 def test_what_cooled_is_found_again_and_what_was_never_written_is_not(rows: Scratch) -> None:
+    """Places that several keys share cost a look at the disk and nothing else."""
     kept = {f"k{number}": b"%d" % number for number in range(20)}
     rows.update(kept)
     rows["k3"] = b"again"
@@ -26,6 +27,7 @@ def test_what_cooled_is_found_again_and_what_was_never_written_is_not(rows: Scra
 
 
 def test_items_come_by_key_and_with_rows_that_were_deleted_as_none(rows: Scratch) -> None:
+    """A verifier reads them beside the rows of a store, which come by key as well."""
     for key in ("b", "d", "a", "c", "e"):
         rows[key] = key.encode()
     rows["c"] = None

@@ -132,6 +132,7 @@ class Rows:
 async def test_rows_that_are_there_are_told_of_before_rows_that_are_not(
     found: dict[str, bytes], said: str | None
 ) -> None:
+    """A row that is wrong comes first, and then the first that is missing, by key."""
     made: dict[str, bytes | None] = {"d": b"4", "b": b"2", "c": None, "a": b"1"}
     check = ViewCheck(Named(), {}, made)
     compared = check.compare(Rows(found))  # type: ignore[arg-type] # a snapshot with nothing but a view
