@@ -76,3 +76,30 @@ async def scrolls_down(page: Page) -> int:
     """By how many pixels the page is higher than its window."""
     height: int = await page.evaluate(_DOWN)
     return height
+
+
+SHIFT_MAX = 0.01
+
+
+async def watch_shifts(page: Page) -> None:
+    """From now on, add up the shifts of the layout that no press explains."""
+    await page.evaluate(
+        """() => {
+          window.shifted = 0;
+          window.shifts = new PerformanceObserver((list) => {
+            for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+          });
+          window.shifts.observe({ type: "layout-shift", buffered: false });
+        }"""
+    )
+
+
+async def shifted(page: Page) -> float:
+    """What they add up to, those of the last frame included."""
+    found: float = await page.evaluate(
+        """() => new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => {
+          for (const one of window.shifts.takeRecords()) if (!one.hadRecentInput) window.shifted += one.value;
+          tell(window.shifted);
+        })))"""
+    )
+    return found

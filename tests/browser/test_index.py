@@ -3,6 +3,7 @@
 from playwright.async_api import expect
 
 from tests.browser.floor import Floor
+from tests.browser.looking import SHIFT_MAX, shifted, watch_shifts
 from tests.browser.seats import lost
 from tests.browser.tables import LIVE, PLAIN, TABLES, at
 from tests.browser.words import LANGUAGE_NAMES, LANGUAGES, say
@@ -32,16 +33,19 @@ async def test_every_table_has_its_doors_and_every_door_opens(floor: Floor) -> N
 
 
 async def test_a_table_shows_its_phase_and_its_last_results(floor: Floor) -> None:
-    """The front door follows by itself."""
+    """The front door follows by itself, and nothing on it jumps."""
     dealer = await floor.dealer(TABLE)
     page = await floor.page("/")
     card = page.get_by_role("article").filter(has_text=f"{TABLE} · ")
+    await expect(page.get_by_role("article")).to_have_count(len(TABLES))
+    await watch_shifts(page)
     await dealer.open()
     await expect(card).to_contain_text(say("mood_open"))
     await dealer.deal(2, 6, 6)
     newest = card.get_by_role("list", name=say("last_results")).get_by_role("listitem").first
     await expect(newest.get_by_role("img", name="2-6-6")).to_be_visible()
     await expect(newest).to_contain_text("14")
+    assert await shifted(page) <= SHIFT_MAX
 
 
 async def test_the_front_door_speaks_each_language(floor: Floor) -> None:

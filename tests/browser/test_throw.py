@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.floor import TOUCH, Floor
-from tests.browser.looking import faults_at_both_widths, faults_of
+from tests.browser.looking import SHIFT_MAX, faults_at_both_widths, faults_of, shifted, watch_shifts
 from tests.browser.seats import DisplayPage, TerminalPage
 from tests.browser.tables import FILMED, OPEN_COVER, PLAIN, VIDEO, at
 from tests.browser.test_frames import TAPPED
@@ -102,15 +102,6 @@ async def test_a_tap_while_the_dice_tumble_shows_its_chip_with_the_next_frame(fl
     await terminal.lies("any-triple", 5_00)
 
 
-# Shifts of the layout that no press of the player explains.
-_SHIFTS = """() => {
-  window.shifted = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
-  }).observe({ type: "layout-shift", buffered: false });
-}"""
-
-
 @pytest.mark.parametrize("options", [MOTION, {**TOUCH, **MOTION}], ids=["wide", "phone"])
 async def test_nothing_jumps_in_a_whole_round(floor: Floor, options: dict[str, Any]) -> None:
     """From one opening to the next the layout shifts by less than a hundredth, and the felt not at all."""
@@ -120,7 +111,7 @@ async def test_nothing_jumps_in_a_whole_round(floor: Floor, options: dict[str, A
     await terminal.bet({"small": 10_00, "odd": 5_00})
     await terminal.lies("small", 10_00)
     await terminal.lies("odd", 5_00)
-    await terminal.page.evaluate(_SHIFTS)
+    await watch_shifts(terminal.page)
     place = await terminal.felt.bounding_box()
     await dealer.deal(2, 3, 4)
     await expect(terminal.page.get_by_role("region", name=say("your_result"))).to_be_visible()
@@ -129,7 +120,80 @@ async def test_nothing_jumps_in_a_whole_round(floor: Floor, options: dict[str, A
     await dealer.open()
     await terminal.is_open()
     assert await terminal.felt.bounding_box() == place
-    assert await terminal.page.evaluate("() => window.shifted") <= 0.01
+    assert await shifted(terminal.page) <= SHIFT_MAX
+
+
+@pytest.mark.parametrize("options", [{}, TOUCH], ids=["wall", "narrow"])
+async def test_nothing_jumps_on_the_wall_in_a_whole_round(floor: Floor, options: dict[str, Any]) -> None:
+    """Open, shut, thrown, told and open again: the felt and the roads stay where they are."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    wall = await DisplayPage.at(floor, TABLE, **options, **MOTION)
+    await expect(wall.stage).to_contain_text(say("mood_open"))
+    felt = wall.page.locator(".felt")
+    place = await felt.bounding_box()
+    await watch_shifts(wall.page)
+    await dealer.close()
+    await expect(wall.stage).to_contain_text(say("mood_shut"))
+    assert await felt.bounding_box() == place
+    await dealer.tumble()
+    await dealer.declare(2, 3, 4)
+    await dealer.settle()
+    await expect(wall.stage.get_by_role("img")).to_have_accessible_name("2-3-4: 9, Small, Odd")
+    assert await felt.bounding_box() == place
+    await dealer.conclude()
+    await dealer.open()
+    await expect(wall.stage).to_contain_text(say("mood_open"))
+    assert await felt.bounding_box() == place
+    assert await shifted(wall.page) <= SHIFT_MAX
+
+
+# Each chip that the settlement moves: what became of it, its figure, and how far from the credit it ends.
+_WATCH_THE_CHIPS = """() => {
+  window.moved = [];
+  const middle = (of) => {
+    const place = of.getBoundingClientRect();
+    return [place.x + place.width / 2, place.y + place.height / 2];
+  };
+  const note = (chip) => {
+    const [way] = chip.getAnimations();
+    way.pause();
+    way.currentTime = 0.99 * way.effect.getComputedTiming().endTime;
+    const [x, y] = middle(chip);
+    const [creditX, creditY] = middle(document.querySelector(".meters .credit"));
+    const off = Math.round(Math.hypot(x - creditX, y - creditY));
+    window.moved.push([chip.dataset.fate, chip.textContent, off]);
+    way.play();
+  };
+  const look = (found) => found.forEach(({ addedNodes }) => addedNodes.forEach(note));
+  new MutationObserver(look).observe(document.querySelector(".payout"), { childList: true });
+}"""
+
+
+@pytest.mark.parametrize("options", [MOTION, {**TOUCH, **MOTION}], ids=["wide", "phone"])
+async def test_winning_chips_get_their_winnings_and_go_to_the_credit(
+    floor: Floor, options: dict[str, Any]
+) -> None:
+    """Stake and winnings are chips of their own worth; what lost leaves its box; then all are gone."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    terminal = await TerminalPage.at(floor, TABLE, credit=100_00, **options)
+    await terminal.bet({"small": 10_00, "big": 5_00})
+    await terminal.lies("small", 10_00)
+    await terminal.lies("big", 5_00)
+    moving = terminal.page.locator(".payout")
+    await expect(moving).to_be_attached()
+    await terminal.page.evaluate(_WATCH_THE_CHIPS)
+    await dealer.deal(1, 2, 3)
+    await expect(terminal.meter("credit")).to_have_text(money(105_00))
+    await terminal.page.wait_for_function("() => window.moved.length >= 3")
+    seen = {(fate, figure): off for fate, figure, off in await terminal.page.evaluate("() => window.moved")}
+    assert set(seen) == {("paid", "10"), ("winnings", "10"), ("taken", "5")}
+    assert seen["paid", "10"] <= 2
+    assert seen["winnings", "10"] <= 2
+    assert seen["taken", "5"] > 50
+    await expect(moving.locator("*")).to_have_count(0)
+    await expect(terminal.page.locator(".room .stake")).to_have_count(0)
 
 
 async def test_the_card_tells_what_came_back_box_by_box_with_the_clause(floor: Floor) -> None:

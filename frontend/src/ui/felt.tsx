@@ -16,12 +16,10 @@ export interface BoxShow {
   readonly lit: "" | "won" | "lost";
   /** What came back to this player on this box. */
   readonly paid: number;
-  /** What became of the chips once the round was settled: they leave with it. */
-  readonly fate: "" | "paid" | "taken";
 }
 
 export const NO_STAKE: Stake = { amount: 0, state: "none", refused: 0 };
-export const BARE: BoxShow = { stake: NO_STAKE, lit: "", paid: 0, fate: "" };
+export const BARE: BoxShow = { stake: NO_STAKE, lit: "", paid: 0 };
 
 export interface FeltPlay {
   readonly open: ReadonlySignal<boolean>;
@@ -64,7 +62,7 @@ export function oddsSpoken(pays: readonly string[]): string {
 export function boxLabel(box: BoxView, show: BoxShow, spoken: (amount: number) => string): string {
   const { amount, state, refused } = show.stake;
   const said = [named(box.names), oddsSpoken(box.pays)];
-  if (amount && !show.fate) said.push(t(`bet_${state}` as Key, { amount: spoken(amount) }));
+  if (amount) said.push(t(`bet_${state}` as Key, { amount: spoken(amount) }));
   if (refused) said.push(t("bet_refused", { amount: spoken(refused) }));
   if (show.lit === "won") said.push(show.paid ? t("box_paid", { amount: spoken(show.paid) }) : t("box_won"));
   return said.join(t("list_comma"));
@@ -86,21 +84,16 @@ const Badge = ({ of }: { of: keyof typeof BADGES }) => (
   </svg>
 );
 
-/** The chips on a box. A chip's figure is always what it is worth: winnings come as chips of their own. */
+/** The chips on a box. A chip's figure is always what it is worth; those of a settled round are on it no more. */
 function StakeOn({ show, play }: { show: ReadonlySignal<BoxShow>; play: FeltPlay }) {
-  const { stake, lit, paid, fate } = show.value;
+  const { stake, lit } = show.value;
   if (!stake.amount && !stake.refused) return null;
   return (
     <>
       {stake.amount > 0 && (
-        <span class="stake" data-state={stake.state} data-lit={lit} data-fate={fate}>
+        <span class="stake" data-state={stake.state} data-lit={lit}>
           <Chip {...play.chip(stake.amount)} />
-          {!fate && <Badge of={stake.state} />}
-        </span>
-      )}
-      {fate === "paid" && paid > stake.amount && (
-        <span class="stake winnings" data-fate={fate}>
-          <Chip {...play.chip(paid - stake.amount)} />
+          <Badge of={stake.state} />
         </span>
       )}
       {stake.refused > 0 && (
@@ -410,7 +403,6 @@ export class BoxSignals {
     const same =
       now.lit === next.lit &&
       now.paid === next.paid &&
-      now.fate === next.fate &&
       now.stake.amount === next.stake.amount &&
       now.stake.state === next.stake.state &&
       now.stake.refused === next.stake.refused;

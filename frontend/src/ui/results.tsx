@@ -14,13 +14,13 @@ export const KINDS: Readonly<Record<Stream, Readonly<Record<Side, string>>>> = {
 export const glyph = (stream: Stream, side: Side): string =>
   side === "triple" ? t("glyph_triple") : signOf(KINDS[stream][side]);
 
-/** The last results in figures, newest first. */
+/** The last results in figures, newest first. Each place keeps its element: a new result moves nothing. */
 export function ResultList({ results, count }: { results: readonly ResultView[]; count: number }) {
   const shown = [...results].reverse().slice(0, count);
   return (
     <ol class="results" aria-label={t("last_results")}>
       {shown.map((result, place) => (
-        <li key={result.round} data-newest={place === 0}>
+        <li data-newest={place === 0}>
           {result.dice && !result.void ? (
             <>
               <Dice faces={result.dice} />

@@ -68,12 +68,13 @@ function Stage({ display }: { display: Display }) {
     if (mood === "shut" || mood === "last") warn(words.head);
     else tell(dice ? callWords(dice).whole : words.head);
   }, [mood, round?.number]);
+  const open = mood === "open" || mood === "last";
   return (
     <section class="stage" data-mood={mood} aria-label={t("phase")}>
       {display.table.value?.video && <LiveVideo url={display.table.value.video} />}
       <p class="round-number">{round && <Both say="round_number" facts={{ n: round.number }} />}</p>
       {dice && call ? (
-        <div class="outcome">
+        <div class="outcome" key="outcome">
           <Dice faces={dice} label={callWords(dice).whole} />
           <p class="total">{call.total}</p>
           <p class="kinds">
@@ -96,8 +97,8 @@ function Stage({ display }: { display: Display }) {
           </p>
         </div>
       ) : (
-        <div class="wait">
-          {mood === "open" || mood === "last" ? (
+        <div class="wait" key={open ? "clock" : "throw"}>
+          {open ? (
             <Clock left={display.deadline.left} share={display.deadline.share} />
           ) : (
             <Throw round={display.round} table={display.table} reveal={display.reveal} />

@@ -190,10 +190,14 @@ function FeltRoom({ terminal }: { terminal: Terminal }) {
   );
 }
 
-/** Dialogs and the tour. */
+/** Dialogs, the tour, and chips that move. */
 const loadLater = async () => {
-  const [{ Panels }, { Tour }] = await Promise.all([import("./panels.tsx"), import("./tour.tsx")]);
-  return { Panels, Tour };
+  const [{ Panels }, { Payout }, { Tour }] = await Promise.all([
+    import("./panels.tsx"),
+    import("./payout.tsx"),
+    import("./tour.tsx"),
+  ]);
+  return { Panels, Payout, Tour };
 };
 
 function Play({ credentials, asked }: { credentials: Credentials; asked: string }) {
@@ -244,6 +248,7 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       </footer>
       <ProofAlarm proving={terminal.proving} />
       <Veil terminal={terminal} asked={asked} />
+      {later.value && <later.value.Payout terminal={terminal} />}
       {later.value && <later.value.Panels terminal={terminal} panel={panel} tour={tour} />}
       {later.value && tour.value >= 0 && <later.value.Tour terminal={terminal} step={tour} />}
     </div>

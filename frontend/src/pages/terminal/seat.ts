@@ -208,13 +208,12 @@ export class Seat {
     const old = this.after.value !== null;
     for (const { id } of felt.boxes) {
       const bet = bets.get(id);
-      const fate = !bet ? "" : bet.won ? "paid" : "taken";
-      // What stays in view of the last round is its lights; the chips on the felt are the next round's.
-      const stake = fate && !old ? { ...NO_STAKE, amount: bet!.stake } : stakeOn(slip, this.rules.value, id);
+      // A settled bet is off the felt. Of the last round only its lights stay in view; chips are the next round's.
+      const stake = bet && !old ? NO_STAKE : stakeOn(slip, this.rules.value, id);
       const lit = !winners.size ? "" : winners.has(id) ? "won" : "lost";
       const paid = bet?.won ? bet.returned : 0;
       const bare = !stake.amount && !stake.refused && !lit;
-      this.boxes.set(id, bare ? BARE : { stake, lit, paid, fate: old ? "" : fate });
+      this.boxes.set(id, bare ? BARE : { stake, lit, paid });
     }
   }
 
