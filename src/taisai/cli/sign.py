@@ -60,7 +60,7 @@ def sign(
         plan.title,
         layout,
         sign_of(rulebook, layout, plan.settings.limits),
-        Voice(settings.house.currency_exponent, words).money,
+        Voice(settings.house.currency_exponent, words, settings.house.currency).money,
         tuple(words.table[name] for name in chosen),
     )
     if html is not None:

@@ -60,7 +60,8 @@ class Hub:
     consoles: dict[str, dict[Outbox, None]] = field(default_factory=dict)  # by session's digest
 
     def __post_init__(self) -> None:
-        self.voice = Voice(self.house.plan.currency_exponent, self.words)
+        plan = self.house.plan
+        self.voice = Voice(plan.currency_exponent, self.words, plan.currency)
         self.enrolments = Enrolments()
         self.practice = Practice(self, self.practice_rules)
         # Guessing ticket numbers is as slow at a terminal as at the cage.

@@ -8,6 +8,7 @@ from taisai.game.explain import LANGUAGES, explain
 from taisai.game.refusals import Refusal
 from taisai.game.settlement import BetResult
 from taisai.rulebooks.model import HOUSE
+from taisai.server.words.figures import say_amount
 from taisai.server.words.house_words import SHIPPED, HouseWords
 
 Sentences = dict[str, list[str]]
@@ -101,16 +102,15 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Voice:
-    """How a house speaks: how many digits its minor unit has, and its words."""
+    """How a house speaks: how many digits its minor unit has, its words, and the code of its currency."""
 
     exponent: int
     words: HouseWords = SHIPPED
+    currency: str = ""
 
     def money(self, amount_minor: int) -> str:
-        """Minor units as a decimal number of the currency, with the thousands set apart."""
-        sign = "-" if amount_minor < 0 else ""
-        whole, part = divmod(abs(amount_minor), 10**self.exponent)
-        return f"{sign}{whole:,}.{part:0{self.exponent}d}" if self.exponent else f"{sign}{whole:,}"
+        """An amount as the pages spell it."""
+        return say_amount(amount_minor, exponent=self.exponent, currency=self.currency)
 
 
 def sentences(what: BetResult | Refusal, voice: Voice) -> Sentences:
