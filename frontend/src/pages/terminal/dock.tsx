@@ -79,7 +79,7 @@ export function Act({ icon, label, run, off = false, look = "", pressed, keys }:
 
 /** For how many the dice wait, and how long at the most. */
 function waits(terminal: Terminal, { waits_for: n, rolls_at }: Readiness): string {
-  const left = rolls_at === null ? null : Math.max(0, Math.ceil(rolls_at / 1000 - terminal.now.value));
+  const left = rolls_at === null ? null : Math.max(0, Math.floor(rolls_at / 1000) - terminal.now.value);
   return left === null ? t("roll_waits", { n }) : t("roll_waits_at_most", { n, seconds: left });
 }
 

@@ -1,8 +1,9 @@
 /** What a player allows themselves in this session. The server holds them to it. */
 import { useSignal } from "@preact/signals";
-import { type Key, language, t } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import { pageData } from "../../lib/page.ts";
 import type { OwnLimitsView } from "../../lib/types.ts";
+import { moment } from "../../ui/rules-note.tsx";
 import type { Terminal } from "./model.ts";
 import type { OwnLimits } from "./seat.ts";
 
@@ -36,7 +37,6 @@ function Standing({ terminal }: { terminal: Terminal }) {
   const stand = terminal.session.value?.limits;
   if (!stand) return <p class="standing">{t("limits_none")}</p>;
   const { now, later } = stand;
-  const from = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" });
   const held = SHOWN.filter((name) => now[name] !== null);
   const ripe = terminal.now.value * 1000 >= (stand.later_from ?? Infinity);
   const changes = later ? SHOWN.filter((name) => later[name] !== now[name]) : [];
@@ -51,7 +51,7 @@ function Standing({ terminal }: { terminal: Terminal }) {
         <>
           <Listed
             terminal={terminal}
-            title={t(ripe ? "own_limits_ripe" : "own_limits_later", { at: from.format(stand.later_from ?? 0) })}
+            title={t(ripe ? "own_limits_ripe" : "own_limits_later", { at: moment(stand.later_from ?? 0) })}
             names={changes}
             limits={later}
           />

@@ -1,9 +1,10 @@
 /** The last rounds of this player, each bet with its explanation and clauses. */
-import { language, said, t } from "../../lib/i18n.ts";
+import { said, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { BetView, PlayedRoundView } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { dateTime } from "../../ui/staff/times.ts";
 import type { Terminal } from "./model.ts";
 
 export function Recall({ terminal }: { terminal: Terminal }) {
@@ -40,7 +41,7 @@ export function Recall({ terminal }: { terminal: Terminal }) {
 }
 
 function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundView }) {
-  const at = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(round.at);
+  const at = dateTime(round.at);
   return (
     <>
       <table>

@@ -51,7 +51,7 @@ function Shares({ results, parity }: { results: readonly ResultView[]; parity: b
             <th scope="row">{t(`kind_${name}` as Key)}</th>
             <td>{times}</td>
             <td>
-              <meter class="share" min={0} max={0.6} value={share} aria-label={percent(share)} /> {percent(share)}
+              <meter class="share" min={0} max={1} value={share} aria-label={percent(share)} /> {percent(share)}
             </td>
             <td>{percent(expected)}</td>
           </tr>
