@@ -19,7 +19,8 @@ from taisai.adapters.postgres import PostgresStore
 from taisai.adapters.sqlite import SqliteStore
 from taisai.dice import Roll
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.house import House, HousePlan
+from taisai.floor.house import House
+from taisai.floor.plan import HousePlan
 from taisai.floor.table.messages import Accepted, InRound
 from taisai.game import commands as cmd
 from taisai.game.people import Actor, Role

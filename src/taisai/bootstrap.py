@@ -191,8 +191,8 @@ async def restore_declared(
             raise InputError("there is no record to go on from: put the copy in place first (taisai restore)")
         sealer = Sealer(outside.sealing_secret)
         declared, by, second = await declare(outside.store, sealer, asked, kept, clock.now())
-    async with open_parts(config, hasher=hasher) as parts:
-        voided = await parts.house.void_rounds_in_play(by, second, f"restore: {asked.reason}")
+    async with open_house(config, hasher=hasher) as (house, _):
+        voided = await house.void_rounds_in_play(by, second, f"restore: {asked.reason}")
     return declared, voided
 
 
@@ -201,8 +201,8 @@ async def archive_month(
 ) -> RecordArchived:
     """Let a closed month leave the store for an archive; nobody else may be writing the record."""
     clock = SystemClock()
-    async with open_parts(config, hasher=hasher) as parts:
-        store, signer = parts.house.store, key_place(config.server.signer, Path(config.server.keys)).current()
+    async with open_house(config, hasher=hasher) as (house, parts):
+        store, signer = house.store, key_place(config.server.signer, Path(config.server.keys)).current()
         if signer is None:
             raise InvariantBroken("a record was opened without a key")
         people = await two_signed_in(
@@ -212,7 +212,7 @@ async def archive_month(
             await catch_up(store, view)
         return await write_archive(
             store,
-            [desk.kind for desk in parts.house.tables.values()],
+            [desk.kind for desk in house.tables.values()],
             asked,
             people,
             signer=signer,
@@ -240,11 +240,6 @@ async def _opened(config: Config, clock: Timer, signer: Signer) -> Store:
     )
 
 
-async def _end_when_lost(lease: "RecordLease", house: House) -> None:
-    await lease.lost.wait()
-    house.fenced.set()
-
-
 async def _on_a_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     """With a loop of its own, so that the tables do not wait."""
     return await asyncio.to_thread(lambda: asyncio.run(work()))
@@ -258,6 +253,19 @@ async def open_parts(
     hasher: PasswordHasher | None = None,
     open_outside: OpenOutside = on_disk,
 ) -> AsyncIterator[Parts]:
+    """What a server is made of, with the house in this process behind its ports."""
+    async with open_house(config, timer, hasher=hasher, open_outside=open_outside) as (_, parts):
+        yield parts
+
+
+@asynccontextmanager
+async def open_house(
+    config: Config,
+    timer: Timer | None = None,
+    *,
+    hasher: PasswordHasher | None = None,
+    open_outside: OpenOutside = on_disk,
+) -> AsyncIterator[tuple[House, Parts]]:
     """A house on its record, with its keys; closed in order at the end."""
     clock = timer or SystemClock()
     significant = SignificantEvents(config.significant.thresholds)
@@ -292,12 +300,10 @@ async def open_parts(
             request_key=derived(outside.sealing_secret, "requests"),
         )
         if outside.lease is not None:
-            house.is_overdue, house.has_lease = outside.lease.is_overdue, True
-            ending = asyncio.create_task(_end_when_lost(outside.lease, house), name="taisai-lease-lost")
-            stack.callback(ending.cancel)
+            house.ownership = outside.lease
         await house.start()
         stack.push_async_callback(house.stop)
-        yield Parts(
+        parts = Parts(
             config,
             house,
             Passwords(sealer, hasher),
@@ -312,6 +318,7 @@ async def open_parts(
             partial(_checkup, config),
             partial(_told, telling),
         )
+        yield house, parts
 
 
 def witness_of(config: Config) -> Witness | None:

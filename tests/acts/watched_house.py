@@ -16,7 +16,8 @@ from taisai.floor.cluster.messages import EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
-from taisai.floor.house import House, TablePlan
+from taisai.floor.house import House
+from taisai.floor.plan import TablePlan
 from taisai.floor.table.messages import InRound, TableSettings
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd

@@ -136,7 +136,7 @@ class Server:
 
     async def _end_when_fenced(self) -> None:
         """A process whose record another has taken ends by itself, for its supervisor to start it again."""
-        await self.parts.house.fenced.wait()
+        await self.parts.house.ownership.lost.wait()
         self._kill(self.process, "by itself: another has taken its record")
 
     async def _live(self) -> None:

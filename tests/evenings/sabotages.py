@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from taisai.dice import ROLLS
-from taisai.floor import cage, permits, tickets
+from taisai.floor import cage, contacts, permits, tickets
 from taisai.floor.approvals import acts as approvals
 from taisai.floor.cluster import state as cluster
 from taisai.floor.desks import checkpoints, desk
@@ -23,7 +23,7 @@ from taisai.floor.table import state as table
 from taisai.game import acts, betting, decide, settlement, settling, state
 from taisai.game.people import Actor
 from taisai.record import group_commit
-from taisai.server.live import feed, hub, outbox, sessions
+from taisai.server.live import feed, outbox, sessions
 from taisai.server.sockets import terminal
 
 SABOTAGES: dict[str, Callable[[], None]] = {}
@@ -205,10 +205,10 @@ def approvals_carried_out_twice() -> None:
 
 @sabotage
 def cut_off_lost() -> None:
-    async def nothing(self: Any, feed: Any, terminal: str) -> None:
+    async def nothing(self: Any, table: str, terminal: str) -> None:
         return
 
-    hub.Hub._cut_off = nothing
+    contacts.Contacts._cut_off = nothing
 
 
 @sabotage

@@ -15,7 +15,8 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import ApprovalAct
-from taisai.floor.house import House, HousePlan, TablePlan
+from taisai.floor.house import House
+from taisai.floor.plan import HousePlan, TablePlan
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.table.dealing import AutoPace
 from taisai.floor.table.messages import InRound, RoundEvent, StartRound, TableSettings

@@ -10,7 +10,8 @@ import pytest
 from taisai.adapters.clock import ManualClock
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.door.answers import Waiting
-from taisai.floor.house import House, HousePlan
+from taisai.floor.house import House
+from taisai.floor.plan import HousePlan
 from taisai.floor.table.messages import Accepted, CancelChange, CarryOutChange, OpenTable, TableSettings
 from taisai.game import commands as cmd
 from taisai.game.people import Actor

@@ -11,7 +11,8 @@ from taisai.errors import InputError
 from taisai.floor.audit.whole import audit
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
-from taisai.floor.house import House, TablePlan
+from taisai.floor.house import House
+from taisai.floor.plan import TablePlan
 from taisai.floor.table.messages import Accepted
 from taisai.game.chips import Colour
 from taisai.game.people import Actor

@@ -11,7 +11,8 @@ from taisai.floor.door.acts import PlayersAct
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
 from taisai.floor.events import table_event
-from taisai.floor.house import House, TablePlan
+from taisai.floor.house import House
+from taisai.floor.plan import TablePlan
 from taisai.floor.players.messages import ExcludePlayer, PlayLimits, RegisterPlayer, SetPlayLimits
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, OpenTable, TableSettings, TakeSeat
 from taisai.game import commands as cmd

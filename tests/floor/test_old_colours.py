@@ -9,7 +9,8 @@ from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import load_key, load_public_keys
 from taisai.adapters.sqlite import SqliteStore
 from taisai.floor.audit.whole import audit
-from taisai.floor.house import House, HousePlan
+from taisai.floor.house import House
+from taisai.floor.plan import HousePlan
 from taisai.game.chips import Colour
 from taisai.game.refusals import RefusalCode
 from tests.floor.houses import KEY, START, live

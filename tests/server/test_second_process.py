@@ -64,7 +64,7 @@ async def test_a_record_whose_process_was_killed_is_taken_when_its_lease_has_run
         "UPDATE leases SET slot = 'a dead one', until = clock_timestamp() + interval '1 second'"
     )
     async with open_parts(config, hasher=CHEAP) as parts:
-        assert not parts.house.is_overdue()
+        assert not parts.house.ownership.is_overdue()
     await connection.close()
 
 
@@ -77,7 +77,7 @@ async def test_one_that_was_taken_over_all_the_same_knows_it_by_itself(
         connection = await asyncpg.connect(postgres_url)
         await connection.execute("UPDATE leases SET slot = 'another', epoch = epoch + 1")
         async with asyncio.timeout(20 * LEASE_SECONDS):
-            await parts.house.fenced.wait()
+            await parts.house.ownership.lost.wait()
         await connection.close()
 
 
@@ -123,7 +123,7 @@ async def test_a_desk_that_is_fenced_off_ends_the_house(tmp_path: Path) -> None:
         house = parts.house
         assert house.cage.ended is not None
         house.cage.ended(Fenced("desk cage: another desk has taken it"))
-        assert house.fenced.is_set()
+        assert house.ownership.lost.is_set()
 
 
 @pytest.mark.parametrize(

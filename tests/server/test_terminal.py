@@ -306,8 +306,8 @@ async def test_a_terminal_that_does_not_come_back_after_a_restart_is_cut_off(tmp
                 await asyncio.sleep(0.01)
     async with serving(config, people={}) as once_more:
         house = once_more.hub.house
-        await once_more.hub._look_for_lost_terminals(once_more.hub.feed("C1"))
-        assert not [task for task in once_more.hub._tasks if "_cut_off" in repr(task)]
+        await house.presence.look_for_lost()
+        assert not house.presence._waiting
         kinds = [event.type async for event in house.store.events(table_stream("C1"))]
         assert kinds.count("PlayerAbsent") == 1, kinds
 

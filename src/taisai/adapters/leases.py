@@ -45,6 +45,8 @@ _RELEASE: Final = "UPDATE leases SET until = clock_timestamp() WHERE desk = $1 A
 class RecordLease:
     """One process's hold of a record."""
 
+    runs_out = True
+
     def __init__(self, url: str, *, slot: str, seconds: float = LEASE_SECONDS) -> None:
         self.lost = asyncio.Event()  # another process has taken the record
         self._url, self._where = url, say(url)
@@ -59,7 +61,7 @@ class RecordLease:
         """Whether it could not be renewed in its time."""
         return asyncio.get_running_loop().time() - self._renewed > self._time.total_seconds()
 
-    async def take(self) -> None:
+    async def acquire(self) -> None:
         """Have the record, or say who has it. One that was killed is waited for until its lease runs out."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + 2 * self._time.total_seconds()
@@ -79,7 +81,7 @@ class RecordLease:
             holder, since = await connection.fetchrow(
                 "SELECT slot, since FROM leases WHERE desk = $1", _HOUSE
             )
-        await self.close()
+        await self.release()
         known = f", since {since.isoformat(timespec='seconds')}" if since else ""
         raise RecordInUse(f"{self._where} is in use by {holder}{known}")
 
@@ -110,7 +112,7 @@ class RecordLease:
             else:
                 self._renewed = asked
 
-    async def close(self) -> None:
+    async def release(self) -> None:
         """Give it back, so that the next process need not wait."""
         connection, self._connection = self._connection, None
         if connection is None or connection.is_closed():
@@ -138,11 +140,11 @@ class RecordLease:
 async def held(url: str, *, slot: str, seconds: float = LEASE_SECONDS) -> AsyncIterator[RecordLease]:
     """Hold a record while this is open."""
     lease = RecordLease(url, slot=slot, seconds=seconds)
-    await lease.take()
+    await lease.acquire()
     keeping = asyncio.create_task(lease.keep(), name="taisai-lease")
     try:
         yield lease
     finally:
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
-        await lease.close()
+        await lease.release()

@@ -2,21 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal, overload
+from typing import Any, overload
 from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, StoreError, StoreUnavailable, UnknownName
+from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError, UnknownName
 from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
 from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
 from taisai.floor.cage import CageAnswer, CageState
-from taisai.floor.cluster.messages import TERMINALS_MAX
+from taisai.floor.contacts import Contacts
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.desks.desk import Desk
 from taisai.floor.desks.endings import DeskStopped, Fenced
@@ -26,21 +26,23 @@ from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.cash_chips import CashChips
 from taisai.floor.door.door import Door
 from taisai.floor.door.rules_of_tables import not_in_force, say_what_is_named_otherwise
-from taisai.floor.identity import CagePolicy
+from taisai.floor.door.second import carry_out_what_is_left, expire_requests
 from taisai.floor.opening import cage_desk, cluster_desk, table_desk
 from taisai.floor.permits import SecondRule
 from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
-from taisai.floor.players.acts import PlayersPolicy, PlayersState, players_desk
+from taisai.floor.plan import HousePlan, TablePlan
+from taisai.floor.players.acts import PlayersState, players_desk
 from taisai.floor.players.live_names import LiveNames
 from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
 from taisai.floor.players.plays import PlayCounts
+from taisai.floor.ports import LEASE_RUN_OUT, Asked, Ownership, Subscriber, Undisputed
 from taisai.floor.proofs.cosigning import Cosigning
 from taisai.floor.proofs.log_keeping import LogKeeping
 from taisai.floor.proofs.proving import TableProving
 from taisai.floor.proofs.receipts import Receipts
 from taisai.floor.reading.house import HouseReading
 from taisai.floor.staff.acts import StaffState, staff_desk
-from taisai.floor.table.dealing import AutoPace, Dealing, Timer
+from taisai.floor.table.dealing import Dealing, Timer
 from taisai.floor.table.messages import (
     Accepted,
     AnyTableCommand,
@@ -48,7 +50,6 @@ from taisai.floor.table.messages import (
     OpenTable,
     RoundEvent,
     StartRound,
-    TableSettings,
 )
 from taisai.floor.table.notary import Notarising
 from taisai.floor.table.state import TableState
@@ -72,48 +73,7 @@ log = logging.getLogger("taisai.house")
 
 # How long after a round its read models are brought up to date: results go out first.
 FOLLOW_SECONDS = 2.0
-LEASE_RUN_OUT = "the lease on the record has run out"
 _IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
-
-
-class TablePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as the house set it up. What two people change later stands in the journal and wins."""
-
-    name: str
-    title: str
-    # The title in other languages, by language.
-    titles: dict[str, str] = {}
-    kind: Literal["live", "cluster"]
-    settings: TableSettings
-    automatic: bool = False
-    pace: AutoPace = AutoPace()
-    terminals_max: int = TERMINALS_MAX
-    # One of the pool at which visitors try the game: no part of the floor that the pit looks after.
-    practice: bool = False
-    # Where a live picture of the tumbler is found, for the eye alone.
-    video: str = ""
-
-
-class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a house is: its name, its one currency, its tables."""
-
-    name: str
-    currency: str
-    currency_exponent: int
-    play_money: bool
-    tables: tuple[TablePlan, ...]
-    ticket_days: int = 182
-    ticket_max_minor: int | None = None
-    reality_check_minutes: int = 60
-    approval_minutes: int = 5
-    cut_off_seconds: float = 3.0
-    players: PlayersPolicy = PlayersPolicy()
-    cage: CagePolicy = CagePolicy()
-    rulebooks_until: dict[str, datetime] = {}  # when the house lets a rulebook end, by its id
-
-
-# The table's name, what happened, and the version that its stream stands at now.
-Subscriber = Callable[[str, list[Any], int], None]
 
 
 @dataclass
@@ -134,8 +94,7 @@ class House:
     log_keeping: LogKeeping | None = None
     live_names: LiveNames | None = None
     request_key: bytes = b""  # so that nobody with the record can try out what was asked
-    is_overdue: Callable[[], bool] = bool  # whether this process may no longer be the record's only writer
-    has_lease: bool = False
+    ownership: Ownership = field(default_factory=Undisputed)
 
     def __post_init__(self) -> None:
         self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
@@ -159,7 +118,6 @@ class House:
         self.cash_chips = CashChips(self.store, self.tables)
         self.incidents = Incidents(self.store, self.safe)
         self.plays = PlayCounts(self.players, self.store, self._counts, self.now)
-        self.fenced = asyncio.Event()
         for desk in self._desks():
             self._watch(desk)
         self.registrar = self.log_keeping.registrar(self.store, self.timer) if self.log_keeping else None
@@ -173,6 +131,7 @@ class House:
             else None
         )
         self._door = Door(self)
+        self.presence = Contacts(self)
         self.read = HouseReading(self)
         self._following: asyncio.Task[None] | None = None
 
@@ -223,7 +182,7 @@ class House:
 
     def _ended(self, why: DeskStopped) -> None:
         if isinstance(why, Fenced):
-            self.fenced.set()
+            self.ownership.lost.set()
 
     async def awake(self) -> None:
         """Wait for the states that are being made again, so that whoever reads them meets no error.
@@ -231,7 +190,7 @@ class House:
         While the store is away there is nothing to wait for: who needs a state is then told so. A house whose
         lease has run out may have been taken over, and tells nobody anything.
         """
-        if self.is_overdue():
+        if self.ownership.is_overdue():
             raise StoreUnavailable(LEASE_RUN_OUT)
         asleep = [desk for desk in self._all if not (desk.has_state or desk.stopped)]
         if asleep:
@@ -243,7 +202,7 @@ class House:
         for desk in self._all:
             if not desk.has_state:
                 return False
-        return not self.is_overdue()
+        return not self.ownership.is_overdue()
 
     def desks(self) -> list[Desk[Any]]:
         """Every desk of the house."""
@@ -327,8 +286,22 @@ class House:
         for dealing in self.dealings.values():
             dealing.start()
 
+    async def resume(self) -> None:
+        """Do what the process before this one left: what was agreed, and terminals that never come back."""
+        await patiently("the terminals cannot be looked at", self.presence.look_for_lost)
+        await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, self))
+
+    async def expire_requests(self) -> None:
+        """Close the requests that nobody decided in time."""
+        await expire_requests(self)
+
+    async def close_betting(self, table: str) -> None:
+        """The players of a table without a clock want the dice."""
+        await self.dealings[table].close()
+
     async def stop(self) -> None:
         """Finish what waits at every desk."""
+        await self.presence.stop()
         await asyncio.gather(*(dealing.stop() for dealing in self.dealings.values()))
         if self._following is not None:
             self._following.cancel()
@@ -362,6 +335,16 @@ class House:
     async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
         """The one door: whatever anybody asks of a desk of this house comes in here."""
         return await self._door.do(act, by, key)
+
+    async def do_many(self, asked: Sequence[Asked]) -> list[Answer | TaisaiError]:
+        """Several acts at once, answered in their order; what one of them meets is its own answer."""
+        return await asyncio.gather(*map(self._done, asked))
+
+    async def _done(self, asked: Asked) -> Answer | TaisaiError:
+        try:
+            return await self._door.do(asked.act, asked.by, asked.key)
+        except TaisaiError as error:
+            return error
 
     def may_start(self, table: str) -> Refusal | None:
         """Why the pit lets a table start no round now, or none."""
@@ -422,6 +405,10 @@ class House:
         began = BeginPlay(by=SYSTEM, at=self.now(), player=session, place=session)
         await self.do(PlayersAct(began), SYSTEM, f"began.{session}")
         return session
+
+    def follow(self, subscriber: Subscriber) -> None:
+        """Tell somebody of every commit of a table from here on."""
+        self.subscribers.append(subscriber)
 
     def follow_staff(self, call: Callable[[list[Any], int], None]) -> None:
         """Tell somebody of every commit of the staff list."""

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -20,9 +19,7 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
 from taisai.errors import TaisaiError
-from taisai.floor.door.second import carry_out_what_is_left, expire_requests
-from taisai.floor.house import House
-from taisai.record.patience import patiently
+from taisai.floor.ports import Floor
 from taisai.server.access.logins import Doors
 from taisai.server.access.table import ACCESS
 from taisai.server.http import account as routes_account
@@ -83,12 +80,12 @@ async def _open_house(
     app.state.parts, app.state.hub, app.state.doors = parts, hub, doors
     app.state.gate, app.state.config = Gate(parts.config, hub, doors), parts.config
     await hub.start()
-    await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, parts.house))
+    await parts.house.resume()
     for ready in first:
         await ready(hub)
     parts.house.begin_dealing()
     hub.spawn(_sweep(doors, parts.house))
-    if parts.house.has_lease:
+    if parts.house.ownership.runs_out:
         hub.spawn(hush_when_overdue(hub))
     return hub
 
@@ -213,13 +210,13 @@ def _secure(response: Response[Any]) -> Response[Any]:
     return response
 
 
-async def _sweep(doors: Doors, house: House) -> None:
+async def _sweep(doors: Doors, house: Floor) -> None:
     """End idle sessions and requests that nobody decided, for as long as the server runs."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         try:
             await doors.sweep()
-            await expire_requests(house)
+            await house.expire_requests()
         except TaisaiError as error:
             log.warning(
                 "idle sessions were not logged out, or old requests not closed: %s; trying again", error

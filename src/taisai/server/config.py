@@ -19,8 +19,8 @@ from taisai.adapters.stores import is_postgres
 from taisai.errors import InputError, SettingsError, UnknownName
 from taisai.floor.cluster.messages import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
-from taisai.floor.house import HousePlan, TablePlan
 from taisai.floor.identity import CagePolicy
+from taisai.floor.plan import HousePlan, TablePlan
 from taisai.floor.players.acts import PlayersPolicy
 from taisai.floor.staff.messages import StaffPolicy
 from taisai.floor.table.changes import SEATS_MAX

@@ -12,7 +12,7 @@ from taisai.adapters.sealing import Sealer
 from taisai.adapters.trust import Trust
 from taisai.floor.audit.whole import Report
 from taisai.floor.health import Finding
-from taisai.floor.house import House
+from taisai.floor.ports import Floor
 from taisai.floor.views.significant import SignificantEvents
 from taisai.record.ports import NamesStore, RecordSnapshot
 from taisai.server.config import Config
@@ -36,7 +36,7 @@ class Parts:
     """An open house, its settings, the keys of its doors, its players' names, its significant events."""
 
     config: Config
-    house: House
+    house: Floor
     passwords: Passwords
     sealer: Sealer
     trust: Trust

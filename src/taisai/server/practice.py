@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from taisai.floor.house import TablePlan
+from taisai.floor.plan import TablePlan
 from taisai.floor.table.dealing import AutoPace
 from taisai.floor.table.messages import TableSettings
 from taisai.floor.table.timing import Timing

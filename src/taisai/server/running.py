@@ -167,7 +167,7 @@ def _load_certificate(server: Server, config: Config) -> None:
 
 async def _end_when_fenced(server: Server, hub: Any) -> None:
     """Another process has taken the record: this one has nothing left to say."""
-    await hub.house.fenced.wait()
+    await hub.house.ownership.lost.wait()
     server.should_exit = True
 
 
@@ -205,4 +205,4 @@ def run(app: Litestar, config: Config, *opened: socket.socket) -> ServerEnding:
         raise _in_one_line(fault) from None
     if not server.started:
         return ServerEnding.NOT_STARTED
-    return ServerEnding.TAKEN_OVER if app.state.hub.house.fenced.is_set() else ServerEnding.STOPPED
+    return ServerEnding.TAKEN_OVER if app.state.hub.house.ownership.lost.is_set() else ServerEnding.STOPPED

@@ -37,7 +37,7 @@ from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal, RefusalCode
 
 if TYPE_CHECKING:
-    from taisai.floor.house import House
+    from taisai.floor.ports import Floor
 
 _ROUND_ACTS: Final[dict[str, type[cmd.Command]]] = {
     kind.__name__: kind for kind in cmd.AnyCommand.__args__ if kind is not cmd.OpenBetting
@@ -104,7 +104,7 @@ def filled(kind: Any, fields: dict[str, Any], by: people.Actor, at: datetime) ->
 
 
 async def do_at_table(
-    house: "House",
+    house: "Floor",
     table: str,
     act: str,
     fields: dict[str, Any],
@@ -129,9 +129,9 @@ async def do_at_table(
     return answer
 
 
-def _impossible_faces(house: "House", table: str, fields: dict[str, Any]) -> Refusal | None:
+def _impossible_faces(house: "Floor", table: str, fields: dict[str, Any]) -> Refusal | None:
     """Three numbers that no dice show: refused by the clause on dice, where a form could only be wrong."""
-    roll, round_ = fields.get("roll"), house.table(table).state.current
+    roll, round_ = fields.get("roll"), house.read.table(table).current
     if not (isinstance(roll, list) and len(roll) == 3 and all(type(face) is int for face in roll)):
         return None
     if round_ is None or all(face in FACES for face in roll):

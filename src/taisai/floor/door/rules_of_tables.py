@@ -14,7 +14,8 @@ from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.in_force import InForce, in_force_at
 
 if TYPE_CHECKING:
-    from taisai.floor.house import House, HousePlan
+    from taisai.floor.house import House
+    from taisai.floor.plan import HousePlan
     from taisai.floor.table.state import TableState
 
 log = logging.getLogger("taisai.house")

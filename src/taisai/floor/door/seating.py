@@ -7,7 +7,7 @@ from taisai.floor.pit.messages import SeatDealer
 from taisai.game.people import Actor, Role
 
 if TYPE_CHECKING:
-    from taisai.floor.house import House
+    from taisai.floor.ports import Floor
 
 # The ordinary course of a round: what a dealer does, and others only in a dealer's place.
 _COURSE: Final = frozenset(
@@ -24,7 +24,7 @@ _COURSE: Final = frozenset(
 )
 
 
-def seats_dealer(house: "House", table: str, act: str, by: Actor) -> bool:
+def seats_dealer(house: "Floor", table: str, act: str, by: Actor) -> bool:
     """Whether this act makes somebody the dealer of a table.
 
     A dealer's any act does where nobody deals, an act of the course also where another did. A supervisor
@@ -38,7 +38,7 @@ def seats_dealer(house: "House", table: str, act: str, by: Actor) -> bool:
     return by.role is Role.DEALER and act in _COURSE and seated.casefold() != by.name.casefold()
 
 
-async def seat_first(house: "House", table: str, act: str, *, by: Actor, key: str) -> None:
+async def seat_first(house: "Floor", table: str, act: str, *, by: Actor, key: str) -> None:
     """Seat whoever does this act, if that makes them the dealer; a refusal leaves things as they were."""
     if seats_dealer(house, table, act, by):
         seat = SeatDealer(by=by, at=house.now(), table=table, dealer=by.name)

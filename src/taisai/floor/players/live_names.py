@@ -13,15 +13,12 @@ from taisai.floor.table.player_names import NameBook, plain_player, player_at
 from taisai.record.ports import Entropy, NamesStore
 
 if TYPE_CHECKING:
-    from taisai.floor.house import House
+    from taisai.floor.ports import Floor
 
 LIVE_PREFIX: Final = "n-"
 _ALL: Final = 10**9
 # Somebody whom nobody asked for a name, a robot, and the record's own pseudonyms.
 _NO_NAME: Final = re.compile(r"guest-\d+|robot-\w+|[np]-[a-z2-7]{16}")
-
-# What may be somebody's, by the kind of its account.
-_PURSE: Final = ("credit", "unclaimed", "receivable")
 
 
 class LiveNames:
@@ -33,7 +30,7 @@ class LiveNames:
         self._turn = asyncio.Lock()
         self._book = NameBook()
 
-    async def start(self, house: "House") -> None:
+    async def start(self, house: "Floor") -> None:
         """Know everybody whose name is kept, until `stop`.
 
         A process that another takes the place of may have kept a name twice: the record has one of them.
@@ -51,13 +48,14 @@ class LiveNames:
         self._pseudonyms.clear()
         self._book.close()
 
-    async def in_record(self, house: "House", typed: str, table: str) -> str:
+    async def in_record(self, house: "Floor", typed: str, table: str) -> str:
         """A player as the record of a table has them; a name that is new gets its pseudonym first."""
         name = " ".join(typed.removesuffix(f"@{table}").split())
         if not name or _NO_NAME.fullmatch(name):
             return player_at(name, table)
-        if _is_on_record(house, player_at(name, table), table, new=name not in self._pseudonyms):
-            return player_at(name, table)
+        typed_here, seen = player_at(name, table), house.read.table(table)
+        if seen.is_on_record(typed_here, new=name not in self._pseudonyms):  # an older record has the name
+            return typed_here
         async with self._turn:
             pseudonym = self._pseudonyms.get(name) or await self._kept_since(name)
             if pseudonym is None:
@@ -80,23 +78,15 @@ class LiveNames:
         self._book.forget(pseudonym)
 
 
-def _is_anywhere(house: "House", pseudonym: str) -> bool:
+def _is_anywhere(house: "Floor", pseudonym: str) -> bool:
     """Whether any live table has somebody under a pseudonym."""
     live = [name for name, plan in house.plans.items() if plan.kind == "live"]
-    return any(_is_on_record(house, player_at(pseudonym, table), table, new=True) for table in live)
+    return any(
+        house.read.table(table).is_on_record(player_at(pseudonym, table), new=True) for table in live
+    )
 
 
-def _is_on_record(house: "House", player: str, table: str, *, new: bool) -> bool:
-    """Whether an older record has somebody by the very name; a new name is looked for in every account."""
-    state: Any = house.table(table).state
-    if player in state.seats.values() or (state.current is not None and player in state.current.slips):
-        return True
-    if new:
-        return any(account.endswith(f":{player}") for account in state.book.accounts())
-    return any(state.book.totals(f"{kind}:{player}") != (0, 0) for kind in _PURSE)
-
-
-async def fields_in_record(house: "House", fields: dict[str, Any], table: str) -> dict[str, Any]:
+async def fields_in_record(house: "Floor", fields: dict[str, Any], table: str) -> dict[str, Any]:
     """An act's fields with its players as the record knows them at a live table."""
     found = dict(fields)
     if isinstance(fields.get("player"), str):
@@ -109,7 +99,7 @@ async def fields_in_record(house: "House", fields: dict[str, Any], table: str) -
     return found
 
 
-async def player_in_record(house: "House", typed: str, table: str) -> str:
+async def player_in_record(house: "Floor", typed: str, table: str) -> str:
     """A player as the record has them; a house without a store of names has them as they were typed."""
     if house.live_names is None:
         return player_at(typed, table)

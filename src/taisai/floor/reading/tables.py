@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import Final
 
 from taisai.floor.cluster.messages import ServiceState
 from taisai.floor.cluster.state import ClusterState
@@ -16,6 +17,9 @@ from taisai.floor.table.readings import standing_call
 from taisai.floor.table.state import TableState
 from taisai.game.state import PlayerSlip, RoundState
 from taisai.ledger.accounts import credit, receivable, unclaimed
+
+# What may be somebody's, by the kind of its account; a name as it was typed may be no account at all.
+_PURSE: Final = ("credit", "unclaimed", "receivable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,15 @@ class TableReading:
             unclaimed=book.balance(unclaimed(player)),
         )
 
+    def is_on_record(self, player: str, *, new: bool) -> bool:
+        """Whether anything here is known under a player's very name; a new one is looked for everywhere."""
+        state = self._state
+        if player in state.seats.values() or (state.current is not None and player in state.current.slips):
+            return True
+        if new:
+            return any(account.endswith(f":{player}") for account in state.book.accounts())
+        return any(state.book.totals(f"{kind}:{player}") != (0, 0) for kind in _PURSE)
+
     def free_and_owed(self, player: str) -> tuple[int, int]:
         """Of a player's money what a terminal shows after every slip."""
         book = self._state.book
@@ -168,6 +181,11 @@ class TableReading:
             if not one.absent and (one.money.credit or (one.slip and one.slip.amounts)):
                 here.add(one.player)
         return len(here)
+
+    def session_at(self, terminal: str) -> str | None:
+        """The session that is open at a terminal."""
+        known = self._state.terminals.get(terminal) if isinstance(self._state, ClusterState) else None
+        return known.session if known else None
 
     def terminals(self) -> dict[str, TerminalReading]:
         """The terminals that are enrolled, by name; a live table has none."""

@@ -18,7 +18,7 @@ class OpenSessions(Protocol):
     def sessions(self) -> Mapping[str, Session]: ...
 
 
-class Presence:
+class StaffPresence:
     """When each session's person last acted. After a restart a session counts from its login."""
 
     def __init__(self) -> None:

@@ -14,11 +14,11 @@ from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
-from taisai.floor.house import House
+from taisai.floor.ports import Floor
 from taisai.floor.reading.people import Credentials
 from taisai.floor.staff.acts import plain_name
 from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, SetTotp, mark, token_digest
-from taisai.floor.staff.presence import Presence
+from taisai.floor.staff.presence import StaffPresence
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.access.hashing import Hashing
@@ -60,10 +60,10 @@ class TotpProof:
 class Doors:
     """Lets staff in and keeps track of who is there."""
 
-    house: House
+    house: Floor
     passwords: Passwords
     sealer: Sealer
-    presence: Presence = field(default_factory=Presence)
+    presence: StaffPresence = field(default_factory=StaffPresence)
 
     def __post_init__(self) -> None:
         self._csrf_key = secrets.token_bytes(32)

@@ -13,6 +13,7 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal, HandPay, SetService
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.identity import Identity
+from taisai.floor.ports import HUB
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
 from taisai.server import wire
@@ -21,7 +22,7 @@ from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey,
 from taisai.server.http.guard import client_place, limited
 from taisai.server.http.problems import refusal_problem, server_problem
 from taisai.server.live.feed import Feed
-from taisai.server.live.hub import HUB, Hub
+from taisai.server.live.hub import Hub
 from taisai.server.sockets.common import Socket
 from taisai.server.sockets.terminal import key_digest, serve_terminal
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from taisai.floor.house import House
 from taisai.floor.pit.recall import first_round_since, opened_at, recall
 from taisai.floor.pit.watch import TableWatch
+from taisai.floor.ports import Floor
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.views.rounds import ROUNDS
@@ -18,7 +18,7 @@ from taisai.record.views import catch_up
 class DayWatch:
     """Begin with `start`. Whoever wants the figures asks for them `whole`."""
 
-    def __init__(self, house: House, table: str) -> None:
+    def __init__(self, house: Floor, table: str) -> None:
         self._house, self._table = house, table
         self._day = house.plan.players.day
         self._watch: TableWatch

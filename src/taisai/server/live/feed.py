@@ -15,7 +15,8 @@ import msgspec
 
 from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged, SessionOpened
 from taisai.floor.door.rules_of_tables import rules_stand
-from taisai.floor.house import House, TablePlan
+from taisai.floor.plan import TablePlan
+from taisai.floor.ports import Floor
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import (
     ChangeCancelled,
@@ -66,7 +67,7 @@ _MOVES = (TableOpened, ChangePlanned, ChangeCancelled, WindowSet, TableClosed, T
 class Feed:
     """The read model of one table and everyone who follows it."""
 
-    house: House
+    house: Floor
     plan: TablePlan
     voice: Voice
     seq: int = 0

@@ -4,23 +4,16 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
+from itertools import count
 from typing import Any, Final
-from uuid import uuid4
 
-from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError, UnknownName
-from taisai.floor.approvals.asked import TableAct
-from taisai.floor.desks.decider import SYSTEM
+from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.desks.endings import OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault
 from taisai.floor.health import CLOCK_TOLERANCE
-from taisai.floor.house import LEASE_RUN_OUT, House
+from taisai.floor.ports import LEASE_RUN_OUT, Contact, Floor
 from taisai.floor.staff.messages import LoggedOut
 from taisai.floor.table.dealing import Steady
-from taisai.floor.table.messages import InRound
-from taisai.game import commands as cmd
-from taisai.game.acts import Phase
-from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.record.patience import patiently, pauses
 from taisai.record.ports import AnswerArchived, CommandAltered, InArchive, RecordCorrupt
@@ -39,15 +32,16 @@ from taisai.server.words.say import Voice, sentences, server_refusal
 
 log = logging.getLogger("taisai.hub")
 
-# In whose name the server itself speaks of terminals.
-HUB: Final = Actor("hub", Role.SYSTEM)
+# The one gateway of a house that is one process, in its one life.
+GATEWAY: Final = "house"
+EPOCH: Final = 1
 
 
 @dataclass
 class Hub:
     """One house and everyone who is connected to it."""
 
-    house: House
+    house: Floor
     feeds: dict[str, Feed] = field(default_factory=dict)
     untimed: dict[str, Untimed] = field(default_factory=dict)
     takes_cash: bool = (
@@ -67,6 +61,8 @@ class Hub:
         # Guessing ticket numbers is as slow at a terminal as at the cage.
         self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, self.seconds)
         self._tasks: dict[asyncio.Task[Any], None] = {}
+        self._numbers = count(1)
+        self._contacts: dict[Outbox, Contact] = {}
 
     async def start(self) -> None:
         """Look at every table as it stands, then follow it."""
@@ -77,12 +73,10 @@ class Hub:
             if plan.automatic and plan.kind == "cluster":
                 self.untimed[plan.name] = Untimed(feed)
                 feed.on_change.append(self.untimed[plan.name].look)
-        self.house.subscribers.append(self._published)
+        self.house.follow(self._published)
+        self.house.presence.on_replaced(self._replaced)
         self.house.incidents.on_note.append(_counted)
         self.house.follow_staff(self._staff_changed)
-        for feed in self.feeds.values():
-            looking = partial(self._look_for_lost_terminals, feed)
-            await patiently(f"the terminals of {feed.plan.name} cannot be looked at", looking)
         await self.practice.start()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
@@ -163,7 +157,7 @@ class Hub:
         found = self.house.read.faults()
         if self.draining:
             found.append("the server is going down")
-        if self.house.is_overdue():
+        if self.house.ownership.is_overdue():
             found.append(LEASE_RUN_OUT)
         try:
             await self.house.store.tips()
@@ -223,19 +217,28 @@ class Hub:
     # Terminals
 
     def join_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
-        """A terminal has one connection: a new one takes the place of the old."""
-        before = feed.seats.connected.get(terminal)
-        if before is not None:
-            before.say(wire.Bye(reason="replaced"))
-            before.drop_after()
-            feed.clients.pop(before, None)
+        """A terminal is connected here; the owner of its table says which of its connections stays."""
+        contact = Contact(feed.plan.name, terminal, GATEWAY, EPOCH, next(self._numbers))
+        self._contacts[client] = contact
+        self.house.presence.joined(contact)
         feed.seats.connected[terminal] = client
         feed.clients[client] = None
         feed.changed()
 
+    def _replaced(self, contact: Contact) -> None:
+        """Another connection has taken the place of one, here or at another gateway."""
+        feed = self.feeds[contact.table]
+        client = feed.seats.connected.get(contact.terminal)
+        if client is not None and self._contacts.get(client) == contact:
+            client.say(wire.Bye(reason="replaced"))
+            client.drop_after()
+            feed.clients.pop(client, None)
+            del feed.seats.connected[contact.terminal]
+
     def leave_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
-        """A connection ended; if no other takes its place soon, the terminal is cut off."""
+        """A connection ended."""
         feed.clients.pop(client, None)
+        contact = self._contacts.pop(client, None)
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
             # A page that comes back and still needs somebody calls again.
@@ -243,50 +246,8 @@ class Hub:
             if feed.plan.practice:
                 self.practice.left(terminal)
             feed.changed()
-            if not self.draining:
-                self.spawn(self._cut_off(feed, terminal))
-
-    async def _cut_off(self, feed: Feed, terminal: str) -> None:
-        """Put on the record that a terminal lost contact with bets registered (ETG 5.2).
-
-        While the store is away it is tried again, for as long as the terminal is away and its bets in play.
-        """
-        await asyncio.sleep(self.house.plan.cut_off_seconds)
-        key, lost_at = uuid4().hex, self.house.now()
-        for pause in pauses():
-            session = self._without_contact(feed, terminal)
-            if session is None or feed.table.round is None:
-                return
-            lost = cmd.RecordCutOff(by=SYSTEM, at=lost_at, player=session)
-            asked = InRound(by=SYSTEM, at=lost.at, command=lost, round=feed.table.round.number)
-            try:
-                await self.house.do(TableAct(feed.plan.name, asked), HUB, f"{key}.{asked.round}")
-                return
-            except TaisaiError as error:
-                log.warning(
-                    "%s: the cut-off of %s is not on the record yet: %s", feed.plan.name, terminal, error
-                )
-                if not isinstance(error, StoreUnavailable) or not error.passing:
-                    return
-            await asyncio.sleep(pause)
-
-    async def _look_for_lost_terminals(self, feed: Feed) -> None:
-        """The process before this one lost contact with every terminal; some may never come back."""
-        current = self.house.read.table(feed.plan.name).current
-        absent = {session for session, slip in current.slips.items() if slip.absent} if current else set()
-        for terminal in feed.seats.boards:
-            session = self._without_contact(feed, terminal)
-            if session and session not in absent:
-                self.spawn(self._cut_off(feed, terminal))
-
-    @staticmethod
-    def _without_contact(feed: Feed, terminal: str) -> str | None:
-        """The session of a terminal that is not connected while its bets are in play."""
-        board = feed.seats.boards.get(terminal)
-        if terminal in feed.seats.connected or board is None or not board.on_felt or feed.table.round is None:
-            return None
-        is_over = feed.table.round.phase in (Phase.CONCLUDED, Phase.VOID)
-        return board.session if feed.electronic and not is_over else None
+            if contact is not None and not self.draining:
+                self.house.presence.left(contact)
 
 
 def _counted(incident: Incident) -> None:

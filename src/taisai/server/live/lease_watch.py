@@ -19,7 +19,7 @@ async def hush_when_overdue(hub: Hub) -> None:
     """
     silent = False
     while True:
-        overdue = hub.house.is_overdue()
+        overdue = hub.house.ownership.is_overdue()
         if overdue and not silent:
             log.error("the lease on the record has run out: nobody is told anything until it is renewed")
         if overdue:

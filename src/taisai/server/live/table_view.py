@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from taisai.floor.door.rules_of_tables import rules_stand
-from taisai.floor.house import HousePlan, TablePlan
+from taisai.floor.plan import HousePlan, TablePlan
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import ChangePlanned, TableSettings, WindowSet
 from taisai.game.acts import Act, Phase, cell

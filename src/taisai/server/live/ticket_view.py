@@ -5,7 +5,7 @@ from typing import Literal
 
 import segno
 
-from taisai.floor.house import HousePlan
+from taisai.floor.plan import HousePlan
 from taisai.floor.streams import CAGE
 from taisai.floor.tickets import TicketIssued
 from taisai.server import wire

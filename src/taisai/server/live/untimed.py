@@ -112,7 +112,7 @@ class Untimed:
 
     async def _close(self) -> None:
         try:
-            await self.feed.house.dealings[self.feed.plan.name].close()
+            await self.feed.house.close_betting(self.feed.plan.name)
         except TaisaiError as error:
             log.warning("%s: betting could not be closed: %s", self.feed.plan.name, error)
             self._ready.clear()  # whoever still wants the dice says so again

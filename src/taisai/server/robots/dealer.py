@@ -8,8 +8,8 @@ from uuid import uuid4
 from taisai.dice import Roll
 from taisai.floor.approvals.asked import PitAct, TableAct
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.house import House
 from taisai.floor.pit.messages import SeatDealer
+from taisai.floor.ports import Floor
 from taisai.floor.table.messages import BuyIn, InRound, StartRound, TakeSeat
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
@@ -26,7 +26,7 @@ BETTING: Final = timedelta(seconds=24)
 class RobotDealer:
     """Deals one live table. `step` does the next act if its time has come."""
 
-    def __init__(self, house: House, table: str, whim: random.Random) -> None:
+    def __init__(self, house: Floor, table: str, whim: random.Random) -> None:
         self.house, self.table, self._whim = house, table, whim
 
     async def sit_down(self, players: bool = True) -> None:

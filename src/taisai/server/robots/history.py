@@ -10,7 +10,8 @@ from taisai.adapters.clock import ManualClock
 from taisai.floor.approvals.messages import ApproveRequest
 from taisai.floor.door.acts import ApprovalAct
 from taisai.floor.door.answers import Waiting
-from taisai.floor.house import House, TablePlan
+from taisai.floor.plan import TablePlan
+from taisai.floor.ports import Floor
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.server.robots.dealer import DEALER, RobotDealer
@@ -26,7 +27,7 @@ _LOG_NAPS: Final = 10  # the log takes its own time, on the same clock
 _LEAST: Final = timedelta(milliseconds=100)
 
 
-async def play_history(house: House, clock: ManualClock, until: datetime, *, seed: int = 0) -> int:
+async def play_history(house: Floor, clock: ManualClock, until: datetime, *, seed: int = 0) -> int:
     """Play until a moment, and say how many rounds were played.
 
     At the live tables a simulated dealer deals; automatic tables with a clock deal themselves. Simulated
@@ -101,7 +102,7 @@ async def _pass(clock: ManualClock, alone: list[_Automatic], until: datetime) ->
         await asyncio.gather(*(table.settle_down(ends=ends) for table in alone))
 
 
-async def _correct(house: House, dealer: RobotDealer) -> bool:
+async def _correct(house: Floor, dealer: RobotDealer) -> bool:
     """Ask, and agree as somebody else."""
     asked = await dealer.ask_to_correct()
     if not isinstance(asked, Waiting):
@@ -111,6 +112,6 @@ async def _correct(house: House, dealer: RobotDealer) -> bool:
     return True
 
 
-def is_asked_by_robot(house: House) -> bool:
+def is_asked_by_robot(house: Floor) -> bool:
     """Whether a request of the simulated dealer waits for somebody."""
     return any(request.by.name == DEALER.name for request in house.read.waiting())

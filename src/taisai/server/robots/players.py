@@ -48,7 +48,7 @@ class Robots:
             await self._sit_down(feed)
         if self._lively:
             self._be_lively()
-        self.house.subscribers.append(self._published)
+        self.house.follow(self._published)
         while True:
             table = await self._opened.get()
             self.hub.spawn(self._bet(self._feeds[table]))

@@ -9,8 +9,8 @@ from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.acts import PlayersAct
-from taisai.floor.house import House
 from taisai.floor.players.messages import ConfirmRealityCheck
+from taisai.floor.ports import Floor
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
@@ -27,7 +27,7 @@ TERMINALS: Final = 6
 class RobotTerminals:
     """Terminals of a cluster, each with somebody's habit. They do no more than any player could."""
 
-    def __init__(self, house: House, table: str, whim: random.Random) -> None:
+    def __init__(self, house: Floor, table: str, whim: random.Random) -> None:
         self.house, self.table, self._whim = house, table, whim
         self.names = [f"{table}-robot-{number}" for number in range(1, TERMINALS + 1)]
 

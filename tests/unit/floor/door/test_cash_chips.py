@@ -9,7 +9,8 @@ import pytest
 
 from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.door.cash_chips import chips_needed
-from taisai.floor.house import House, TablePlan
+from taisai.floor.house import House
+from taisai.floor.plan import TablePlan
 from taisai.floor.table.messages import Accepted, BuyIn, CashOut, InRound, StartRound
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal, RefusalCode

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from taisai.floor.staff import messages as msg
 from taisai.floor.staff.acts import StaffState, policy_faults, staff_desk
 from taisai.floor.staff.attempts import STRANGERS_MAX
-from taisai.floor.staff.presence import Presence
+from taisai.floor.staff.presence import StaffPresence
 from taisai.floor.staff.state import Session
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal, RefusalCode
@@ -339,22 +339,22 @@ def test_an_idle_session_ends_and_a_busy_one_goes_on() -> None:
     """Idle time counts from the last request; a restart counts from the login."""
     run = run_staff(idle_minutes=15, session_hours_max=2)
     run.do(log_in("root", 0))
-    presence = Presence()
+    presence = StaffPresence()
     for at in (14, 28, 42):
         assert isinstance(presence.admit(run.state, "t", minutes(at), acted=True), Session)
     assert isinstance(presence.admit(run.state, "t", minutes(57), acted=True), Refusal)
     assert [(session.token, why) for session, why in presence.overdue(run.state, minutes(57))] == [
         ("t", "idle")
     ]
-    assert isinstance(Presence().admit(run.state, "t", minutes(42), acted=True), Refusal)
-    assert isinstance(Presence().admit(run.replayed(), "t", minutes(14), acted=True), Session)
+    assert isinstance(StaffPresence().admit(run.state, "t", minutes(42), acted=True), Refusal)
+    assert isinstance(StaffPresence().admit(run.replayed(), "t", minutes(14), acted=True), Session)
 
 
 def test_no_session_is_longer_than_a_shift_may_be() -> None:
     """Also one that is never idle."""
     run = run_staff(idle_minutes=15, session_hours_max=1)
     run.do(log_in("root", 0))
-    presence = Presence()
+    presence = StaffPresence()
     seen = [presence.admit(run.state, "t", minutes(at), acted=True) for at in range(0, 70, 10)]
     assert [isinstance(each, Session) for each in seen] == [True] * 6 + [False]
     assert seen[-1].facts["why"] == "too-long"
@@ -366,14 +366,14 @@ def test_a_logout_ends_the_session_and_can_be_repeated() -> None:
     run.do(log_in("root"))
     for _ in range(2):
         run.do(msg.LogOut(by=ROOT, at=minutes(2), token="t"))
-    assert isinstance(Presence().admit(run.state, "t", minutes(2), acted=True), Refusal)
+    assert isinstance(StaffPresence().admit(run.state, "t", minutes(2), acted=True), Refusal)
     assert sum(isinstance(event, msg.LoggedOut) for event in run.events()) == 1
 
 
 def test_what_was_seen_of_ended_sessions_is_forgotten() -> None:
     """The memory holds those who are there."""
     run = run_staff(one_session=False)
-    presence = Presence()
+    presence = StaffPresence()
     for token in ("a", "b"):
         run.do(log_in("root", token=token))
         presence.admit(run.state, token, minutes(2), acted=True)

@@ -18,7 +18,7 @@ async def test_all_who_follow_a_table_are_let_go_and_whoever_comes_is_refused_un
     monkeypatch.setattr(lease_watch, "LOOK_SECONDS", 0.0)
     async with hub_of(SmallHouse(live())) as hub:
         overdue = False
-        hub.house.is_overdue = lambda: overdue
+        hub.house.ownership.is_overdue = lambda: overdue
         feed, client = hub.feed("T1"), Listener()
         feed.clients[client.outbox] = None
         display = Display(feed, feed.seq)
