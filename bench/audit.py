@@ -23,6 +23,7 @@ import apsw
 import asyncpg
 
 from bench._rounds import DEALER, SIGNER, START, commits, crowd, rounds
+from taisai.adapters import sql
 from taisai.adapters.clock import SystemClock
 from taisai.adapters.keys import PublicKeys
 from taisai.adapters.postgres import PostgresStore
@@ -32,6 +33,7 @@ from taisai.adapters.scratch import Scratch
 from taisai.adapters.sqlite import SqliteStore, read_snapshot
 from taisai.adapters.sqlite_file import connect as connect_sqlite
 from taisai.adapters.sqlite_journal import insert
+from taisai.adapters.sqlite_packs import rows as read_rows
 from taisai.floor.audit.whole import audit
 from taisai.floor.opening import table_desk
 from taisai.floor.table.messages import InRound
@@ -105,7 +107,7 @@ def prove_many(where: Path, bets: int) -> None:
     for count in (bets // 10, bets):
         path = where / f"{count}.db"
         asyncio.run(record(path, count))
-        events = connect_sqlite(path).execute("SELECT count(*) FROM events").get
+        events = read_rows(connect_sqlite(path), sql.COUNTS)[0][2]
         reading, proving = apart("read", path), apart("prove", path)
         memory.append(proving["mib"])
         seconds = proving["seconds"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from taisai.adapters import packs
 from taisai.adapters.memory import MemoryDisk
 from tests.postgres_fixtures import postgres_server, postgres_url
 from tests.record import Place, place
@@ -12,11 +13,16 @@ from tests.record import Place, place
 __all__ = ["at", "medium", "postgres_server", "postgres_url"]
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def medium(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryDisk | Path | str:
-    """Somewhere to keep a record, of each kind."""
+@pytest.fixture(params=["memory", "sqlite", "packed", "postgres"])
+def medium(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MemoryDisk | Path | str:
+    """Somewhere to keep a record, of each kind; `packed` is SQLite with every commit as a pack."""
     if request.param == "memory":
         return MemoryDisk()
+    if request.param == "packed":
+        monkeypatch.setattr(packs, "PACKED_FROM", 1)
+        return tmp_path / "record.db"
     if request.param == "sqlite":
         return tmp_path / "record.db"
     url: str = request.getfixturevalue("postgres_url")

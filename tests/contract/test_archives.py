@@ -233,6 +233,26 @@ async def test_nothing_but_an_archive_lets_anything_go(at: Place, tmp_path: Path
             await _execute(at, text)
 
 
+@pytest.mark.parametrize("medium", ["packed"], indirect=True)
+async def test_nothing_but_an_archive_lets_anything_go_from_a_pack(at: Place, tmp_path: Path) -> None:
+    """Only what is said in a pack becomes less, in commits that an archive has; and commands stay."""
+    store = await at.open()
+    await recorded(store)
+    await archived(store, tmp_path)
+    for text in (
+        "DELETE FROM packs",
+        "DELETE FROM commands",
+        "UPDATE commands SET n = n + 1",
+        "UPDATE packs SET said = x'00' WHERE number = 15",
+        "UPDATE packs SET said = zeroblob(9999) WHERE number = 3",
+        "UPDATE packs SET digests = zeroblob(32) WHERE number = 3",
+        "UPDATE packs SET requests = zeroblob(32) WHERE number = 3",
+        "UPDATE packs SET answers = 0 WHERE number = 3",
+    ):
+        with pytest.raises(apsw.ConstraintError, match="append-only"):
+            await _execute(at, text)
+
+
 async def _forged(at: Place, store: Store, *statements: str) -> RecordFault:
     """What the audit says after somebody has been at the store with the triggers off."""
     await _execute(at, "DROP TRIGGER events_stay", "DROP TRIGGER answers_stay", *statements)

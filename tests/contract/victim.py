@@ -9,6 +9,7 @@ import msgspec
 from taisai.adapters import sql
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_journal import insert
+from taisai.adapters.sqlite_packs import rows
 from taisai.record.chain import tip_of
 from taisai.record.faults import RecordFault
 from taisai.record.journal import (
@@ -30,6 +31,7 @@ from taisai.record.views import BALANCES, VIEWS, catch_up
 from tests.record import KEYS, START_AT, answer, bet, buy_in, on, slip
 
 TABLES = ("events", "spans", "commits", "transfers", "answers", "view_rows")
+SQLITE_TABLES = (*TABLES, "commands", "packs")
 KEY_COLUMNS = {
     "events": ("stream", "version"),
     "spans": ("writer", "number", "stream"),
@@ -37,11 +39,13 @@ KEY_COLUMNS = {
     "transfers": ("writer", "number", "n"),
     "answers": ("writer", "number", "n"),
     "view_rows": ("view", "key"),
+    "commands": ("key",),
+    "packs": ("writer", "number"),
 }
 
 
 async def record(store: Store) -> None:
-    """Twenty commits on several streams, with transfers, answers and a view."""
+    """Twenty commits on several streams, with transfers, answers and a view; one has many events."""
     for number in range(1, 13):
         await store.append(slip(number))
     for number in range(1, 5):
@@ -49,7 +53,9 @@ async def record(store: Store) -> None:
     await store.append(
         Batch((on("table:T1", 12, 3, at=START_AT + 30), on("ticket:ab12", 0)), (bet("p1", 50, "bet.1"),))
     )
-    await store.append(Batch(answers=(answer("refused", b'{"refused":"betting_closed"}'),)))
+    many = tuple(answer(f"many.{number}") for number in range(6))
+    refused = answer("refused", b'{"refused":"betting_closed"}')
+    await store.append(Batch((on("table:T4", 0, 12, at=START_AT + 35),), answers=(refused, *many)))
     await store.append(Batch((on("table:T1", 15, at=START_AT + 40),), (buy_in("p1", 1, "x.1"),)))
     await catch_up(store, BALANCES)
     await store.append(Batch((on("ticket:ab12", 1, 2, at=START_AT + 50),), (buy_in("p2", 1, "x.2"),)))
@@ -62,7 +68,7 @@ class _Direct:
         self._db = db
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
-        return self._db.execute(text, arguments).fetchall()
+        return rows(self._db, text, *arguments)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         raise AssertionError("verification asks for no answers")
@@ -124,7 +130,7 @@ class Victim:
         self.db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
     def replace_all(self, commits: list[Commit]) -> None:
-        for table in ("events", "spans", "commits", "transfers", "answers"):
+        for table in ("events", "spans", "commits", "transfers", "answers", "commands", "packs"):
             self.db.execute(f"DELETE FROM {table}")
         for commit in commits:
             insert(self.db, commit)

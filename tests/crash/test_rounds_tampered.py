@@ -15,6 +15,8 @@ from taisai.adapters.clock import ManualClock
 from taisai.adapters.keys import SigningKey
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.sqlite_file import PACKS_SINCE
+from taisai.adapters.sqlite_packs import rows
 from taisai.floor.audit.whole import audit
 from taisai.floor.views.house_views import VIEWS
 from taisai.record.faults import RecordFault
@@ -39,6 +41,8 @@ COLUMNS = {
     "events": "stream version at type body digest",
     "transfers": "writer number n id debit credit amount_minor reason at ref reverses",
     "answers": "writer number n sender id request answer",
+    "commands": "key writer number n",
+    "packs": "writer number events answers said digests requests",
     "view_rows": "view key value",
     "view_positions": "view writer number",
 }
@@ -57,11 +61,12 @@ class Attacked:
                 f"CREATE TABLE {table} ({names}); INSERT INTO {table} SELECT {names} FROM kept.{table}"
             )
         self.db.execute("DETACH kept")
+        self.db.pragma("user_version", PACKS_SINCE)
         self.db.execute("CREATE INDEX by_stream ON events (stream, version)")
         self.db.execute("CREATE INDEX by_commit ON transfers (writer, number, n)")
 
     async def query(self, text: str, *arguments: object) -> list[tuple[Any, ...]]:
-        return self.db.execute(text, arguments).fetchall()
+        return rows(self.db, text, *arguments)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[tuple[Any, ...]]:
         raise AssertionError("verify asks for no single answer")
@@ -261,7 +266,7 @@ def truncations(recorded: Evening) -> Iterator[Deed]:
         spans = attacked.db.execute("SELECT stream, first_version FROM spans WHERE number > ?", (last,))
         for stream, first in spans.fetchall():
             attacked.db.execute("DELETE FROM events WHERE stream = ? AND version >= ?", (stream, first))
-        for table in ("commits", "spans", "transfers", "answers"):
+        for table in ("commits", "spans", "transfers", "answers", "commands", "packs"):
             attacked.db.execute(f"DELETE FROM {table} WHERE number > ?", (last,))
         attacked.db.execute("DELETE FROM view_rows; DELETE FROM view_positions")
 

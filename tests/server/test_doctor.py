@@ -177,11 +177,13 @@ def other_key(folder: Path) -> None:
 
 
 def damaged(folder: Path) -> None:
-    """Bytes in the middle of the file are not what was written."""
+    """The bytes of a page of the journal are not what was written."""
     path = folder / "data" / "house.db"
+    db = apsw.Connection(str(path))
+    page = db.execute("SELECT max(pageno) FROM dbstat WHERE name = 'events' AND pagetype = 'leaf'").get
+    db.close()
     raw = bytearray(path.read_bytes())
-    half = len(raw) // 8192 * 4096
-    raw[half : half + 4096] = b"\xa5" * 4096
+    raw[(page - 1) * 4096 : page * 4096] = b"\xa5" * 4096
     path.write_bytes(raw)
 
 

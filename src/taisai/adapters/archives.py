@@ -89,6 +89,9 @@ class Filled:
     async def strays(self) -> list[str]:
         return await self._snapshot.strays()
 
+    async def misled(self) -> list[str]:
+        return await self._snapshot.misled()
+
     async def view_positions(self, view: str) -> dict[str, int]:
         return await self._snapshot.view_positions(view)
 

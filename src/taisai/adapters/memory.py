@@ -127,6 +127,9 @@ class MemorySnapshot(_Reads):
     async def strays(self) -> list[str]:
         return []
 
+    async def misled(self) -> list[str]:
+        return []
+
 
 class MemoryStore(_Reads):
     """A store whose every append is durable at once, as long as the disk object lives."""

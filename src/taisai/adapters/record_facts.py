@@ -1,8 +1,10 @@
 """A record looked at without touching it: what it is kept by, how its schema stands, where it ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -12,22 +14,24 @@ import msgspec
 from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
 from taisai.adapters.sql_reads import SqlReads
+from taisai.adapters.sqlite_packs import rows
 from taisai.adapters.sqlite_reads import SEAL
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.floor.desks.evidence import IncidentNoted
 from taisai.floor.health import LatestPlay
 from taisai.floor.streams import INCIDENTS, TABLES, table_of
-from taisai.record.journal import Tip
+from taisai.record.journal import Head, Tip
 
 _SETTINGS: Final = (
     *("server_version", "server_version_num", "fsync", "full_page_writes", "synchronous_commit"),
     *("data_checksums", "synchronous_standby_names"),
 )
+_RULES: Final = ("TableOpened", "BettingOpened")
 _LAST_RULES: Final = """
-SELECT stream, body FROM events WHERE stream = {} AND type IN ('TableOpened', 'BettingOpened')
-ORDER BY version DESC LIMIT 1"""
-_INCIDENTS: Final = "SELECT body FROM events WHERE stream = {} ORDER BY version DESC LIMIT 1000"
+SELECT stream, body FROM events WHERE stream = $1 AND type = ANY($2::text[]) ORDER BY version DESC LIMIT 1"""
+_INCIDENTS: Final = "SELECT body FROM events WHERE stream = $1 ORDER BY version DESC LIMIT $2"
+_INCIDENTS_MAX: Final = 1_000
 _FAULTS_MAX: Final = 5
 
 
@@ -102,8 +106,7 @@ class _Untouched:
         self._db = db
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
-        found: list[sql.Row] = self._db.execute(text, arguments).fetchall()
-        return found
+        return rows(self._db, text, *arguments)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         raise InvariantBroken("nobody looks at an installation for its answers")
@@ -136,11 +139,21 @@ def _sqlite(path: Path, thorough: bool) -> RecordFacts:
             raise StoreUnavailable(f"{path} is an SQLite file, but not one of taisai's")
         facts.schema = int(db.pragma("user_version"))
         if thorough:
-            said = [row[0] for row in db.execute(f"PRAGMA integrity_check({_FAULTS_MAX})")]
-            facts.damage = [] if said == ["ok"] else said
+            facts.damage = _damage(db)
         if facts.schema == facts.known and not facts.damage:
-            _read_sqlite(facts, lambda text, *values: db.execute(text, values).fetchall())
+            _read_sqlite(facts, partial(rows, db))
     return facts
+
+
+def _damage(db: Any) -> list[str]:
+    """What SQLite's own check finds; where it cannot go on, it says nothing of the other pages."""
+    import apsw
+
+    try:
+        said = [row[0] for row in db.execute(f"PRAGMA integrity_check({_FAULTS_MAX})")]
+    except apsw.CorruptError as error:
+        return [f"{error}: a page cannot be read"]
+    return [] if said == ["ok"] else said
 
 
 def _journal_mode(path: Path) -> str:
@@ -161,9 +174,21 @@ def _untouched(path: Path, has_log: bool) -> Any:
 
 def _read_sqlite(facts: RecordFacts, ask: Callable[..., "list[tuple[Any, ...]]"]) -> None:
     facts.tips = list(sql.read_tips(ask(sql.TIPS)).values())
-    streams = [head.stream for head in sql.read_heads(ask(sql.HEADS, TABLES, TABLES + sql.NAMES_END))]
-    facts.played = _played([row for stream in streams for row in ask(_LAST_RULES.format("?"), stream)])
-    facts.incidents = _incidents(ask(_INCIDENTS.format("?"), INCIDENTS))
+    heads = sql.read_heads(ask(sql.HEADS, TABLES, TABLES + sql.NAMES_END))
+    played = (next((row for row in _backwards(ask, head) if row[3] in _RULES), None) for head in heads)
+    facts.played = _played([(row[0], row[4]) for row in played if row])
+    for head in sql.read_heads(ask(sql.HEAD, INCIDENTS)):
+        facts.incidents = _incidents([(row[4],) for row in islice(_backwards(ask, head), _INCIDENTS_MAX)])
+
+
+def _backwards(ask: Callable[..., "list[tuple[Any, ...]]"], head: Head) -> Iterator[sql.Row]:
+    """The rows of a stream's events, the last one first."""
+    end = head.version
+    while end > 0:
+        start = max(1, end - sql.EVENTS_A_PAGE + 1)
+        page = ask(sql.EVENTS, head.stream, start, end - start + 1)
+        yield from (row for row in reversed(page) if row[1] <= end)
+        end = start - 1
 
 
 def _owner(path: Path) -> str:
@@ -209,7 +234,7 @@ async def _read_postgres(facts: RecordFacts, connection: Any) -> None:
     facts.tips = list(sql.read_tips([tuple(row) for row in await connection.fetch(sql.TIPS)]).values())
     names = await connection.fetch(sql.HEADS, TABLES, TABLES + sql.NAMES_END)
     streams = [head.stream for head in sql.read_heads([tuple(row) for row in names])]
-    rows = [row for stream in streams for row in await connection.fetch(_LAST_RULES.format("$1"), stream)]
+    rows = [row for stream in streams for row in await connection.fetch(_LAST_RULES, stream, _RULES)]
     facts.played = _played([tuple(row) for row in rows])
-    noted = await connection.fetch(_INCIDENTS.format("$1"), INCIDENTS)
+    noted = await connection.fetch(_INCIDENTS, INCIDENTS, _INCIDENTS_MAX)
     facts.incidents = _incidents([tuple(row) for row in noted])

@@ -118,6 +118,9 @@ COUNTS = """
 SELECT (SELECT count(*) FROM commits), (SELECT count(*) FROM spans), (SELECT count(*) FROM events),
        (SELECT count(*) FROM transfers), (SELECT count(*) FROM answers)"""
 
+# The first command that its sender and id do not lead to: none where they are a unique key themselves.
+MISLED = "SELECT '' WHERE 1 = 0"
+
 # The first row of each kind that no commit holds.
 STRAYS = (
     """SELECT 'span of ' || stream || ' in ' || writer || '/' || number FROM spans r

@@ -123,3 +123,6 @@ class SqlReads:
 
     async def strays(self) -> list[str]:
         return [row[0] for text in sql.STRAYS for row in await self._session.query(text)]
+
+    async def misled(self) -> list[str]:
+        return [row[0] for row in await self._session.query(sql.MISLED)]

@@ -10,11 +10,13 @@ from pathlib import Path
 import apsw
 
 from taisai.adapters.migrations import pending
+from taisai.adapters.packs import command_key
 from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.record.ports import RecordCorrupt, RecordInUse
 
 APPLICATION_ID = 0x54534149  # "TSAI", in the file's header
 _READABLE_FROM = 1  # older schemas that are read as they are; opening for writing brings them forward
+PACKS_SINCE = 4  # the schema with packs
 _BUSY_MS = 5_000
 _CACHE_KIB = 16_384
 # A checkpoint writes and syncs the file: not too often, and the log stays near 16 MiB and is then reused.
@@ -170,11 +172,18 @@ def schema_version(db: apsw.Connection) -> int:
 def migrate(db: apsw.Connection, path: Path) -> None:
     """Bring the schema forward; a file that is somebody else's is refused."""
     _check_ours(db, path)
+    db.create_scalar_function("command_key", _command_key, 2, deterministic=True)
     for number, script in pending("sqlite", schema_version(db), str(path)):
         with immediate(db):
             db.execute(script)
             db.pragma("application_id", APPLICATION_ID)
             db.pragma("user_version", number)
+
+
+def _command_key(*names: object) -> bytes:
+    """As an SQL function, for the migration that needs it."""
+    sender, command_id = map(str, names)
+    return command_key(sender, command_id)
 
 
 def _check_ours(db: apsw.Connection, path: Path) -> None:

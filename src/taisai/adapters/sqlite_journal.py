@@ -10,7 +10,8 @@ import apsw
 
 from taisai.adapters import sql
 from taisai.adapters.sqlite_file import OwnerLock, connect, immediate, migrate, translate, translated
-from taisai.adapters.sqlite_reads import rows as read_rows
+from taisai.adapters.sqlite_packs import answer_rows, insert_said, let_answers_go, let_bodies_go
+from taisai.adapters.sqlite_packs import rows as read_rows
 from taisai.errors import InputError, InvariantBroken, StoreConflict, StoreUnavailable
 from taisai.record.group_commit import Known, Plan, Planner
 from taisai.record.journal import Answer, Batch, Commit, Committed
@@ -20,14 +21,8 @@ log = logging.getLogger("taisai.store")
 
 _INSERT_COMMIT = "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SPAN = "INSERT INTO spans VALUES (?, ?, ?, ?, ?, ?)"
-_INSERT_EVENT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_TRANSFER = "INSERT INTO transfers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_TRANSFERS = "SELECT id FROM transfers WHERE id IN (SELECT value FROM json_each(?))"
-_KNOWN_ANSWER = "SELECT sender, id, request, answer FROM answers WHERE sender = ? AND id = ?"
-_LET_BODIES_GO = """
-UPDATE events SET body = x'' WHERE stream = ? AND version > ? AND version <= ?
-  AND type IN (SELECT value FROM json_each(?))"""
 _NOTE_LEFT = "INSERT INTO cuts VALUES (?, ?) ON CONFLICT DO NOTHING"
 _COMMITS_A_PAGE = 1_024
 _PUT_ROW = """
@@ -183,7 +178,7 @@ class SqliteJournal:
 
     def _learn(self, db: apsw.Connection, streams: Iterable[str]) -> None:
         for stream in streams:
-            for head in sql.read_heads(db.execute(sql.HEAD, (stream,))):
+            for head in sql.read_heads(read_rows(db, sql.HEAD, stream)):
                 self._planner.know(head)
 
     def _look_up(self, db: apsw.Connection, batches: Sequence[Batch]) -> Known:
@@ -191,10 +186,8 @@ class SqliteJournal:
         streams = [part.stream for batch in batches for part in batch.streams]
         self._planner.forget(streams)
         self._learn(db, streams)
-        answers: dict[tuple[str, str], Answer] = {}
-        for answer in (answer for batch in batches for answer in batch.answers):
-            for row in db.execute(_KNOWN_ANSWER, (answer.sender, answer.id)):
-                answers[answer.sender, answer.id] = Answer(*row)
+        asked = [(answer.sender, answer.id) for batch in batches for answer in batch.answers]
+        answers = {(row[0], row[1]): Answer(*row) for row in answer_rows(db, asked)}
         ids = json.dumps([transfer.id for batch in batches for transfer in batch.transfers])
         return Known(answers, {row[0] for row in db.execute(_KNOWN_TRANSFERS, (ids,))})
 
@@ -235,13 +228,13 @@ class SqliteJournal:
 def _let_go(db: apsw.Connection, cut: BodiesCut) -> None:
     for stream, (after, last) in cut.streams.items():
         db.execute(sql.NOTE_CUT, (stream, last))
-        db.execute(_LET_BODIES_GO, (stream, after, last, json.dumps(list(cut.types))))
+        let_bodies_go(db, stream, after, last, cut)
     for writer, (after, last) in cut.writers.items():
         for start in range(after, last, _COMMITS_A_PAGE):
             page = (writer, start, min(last, start + _COMMITS_A_PAGE))
             rows = sql.sealed_rows(writer, read_rows(db, sql.ANSWERS, *page))
             db.executemany(sql.NOTE_ANSWERS, rows)
-            db.execute(sql.LET_ANSWERS_GO, (b"", *page))
+            let_answers_go(db, *page)
 
 
 def _note_left(db: apsw.Connection, commit: Commit) -> None:
@@ -255,6 +248,5 @@ def insert(db: apsw.Connection, commit: Commit) -> None:
     """All rows of a commit."""
     db.execute(_INSERT_COMMIT, sql.commit_row(commit))
     db.executemany(_INSERT_SPAN, sql.span_rows(commit))
-    db.executemany(_INSERT_EVENT, sql.event_rows(commit))
     db.executemany(_INSERT_TRANSFER, sql.transfer_rows(commit))
-    db.executemany(_INSERT_ANSWER, sql.answer_rows(commit))
+    insert_said(db, commit)

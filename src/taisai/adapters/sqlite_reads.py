@@ -10,17 +10,12 @@ import apsw
 
 from taisai.adapters import sql
 from taisai.adapters.sqlite_file import connect_reader, schema_version, translated
+from taisai.adapters.sqlite_packs import answer_rows, rows
 
 T = TypeVar("T")
 
-_ANSWER = "SELECT sender, id, request, answer FROM answers WHERE sender = ? AND id = ?"
 SEAL = "SELECT number, digest, signature FROM commits WHERE writer = ? AND number = ?"
 _VIEW_VALUE = "SELECT key, value FROM view_rows WHERE view = ? AND key = ?"
-
-
-def rows(db: apsw.Connection, text: str, *arguments: object) -> list[sql.Row]:
-    """All rows of a query."""
-    return db.execute(text, arguments).fetchall()
 
 
 class SqliteReader:
@@ -46,7 +41,7 @@ class SqliteReader:
         return await self.run(lambda db: rows(db, text, *arguments))
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
-        return await self.run(lambda db: [row for key in commands for row in rows(db, _ANSWER, *key)])
+        return await self.run(lambda db: answer_rows(db, commands))
 
     async def view_values(self, view: str, keys: list[str]) -> list[sql.Row]:
         return await self.run(lambda db: [row for key in keys for row in rows(db, _VIEW_VALUE, view, key)])

@@ -131,6 +131,10 @@ class RecordSnapshot(CommitSource, Protocol):
         """Rows that belong to no commit, each said in words; only the first of each kind."""
         ...
 
+    async def misled(self) -> list[str]:
+        """A command that the record does not lead to by its sender and id, said in words; only the first."""
+        ...
+
     async def view_positions(self, view: str) -> dict[str, int]: ...
 
     def view_rows(self, view: str, prefix: str = "", *, after: str = "") -> AsyncIterator[tuple[str, bytes]]:

@@ -338,6 +338,8 @@ async def _verify(
         for stray in await snapshot.strays():
             raise RecordFault(stray, "it belongs to no commit")
         raise RecordFault("journal", "there are rows that belong to no commit")
+    for command in await snapshot.misled():
+        raise RecordFault(command, "asked again it would not get its answer")
     for check in view_checks:
         verifier.where = f"view {check.name}"
         await check.compare(snapshot)

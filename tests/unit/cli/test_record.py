@@ -130,7 +130,7 @@ def test_a_witness_finds_a_record_that_was_cut_short(store: str, tmp_path: Path)
         f"(SELECT stream, last_version FROM spans WHERE number = {last})",
         *(
             f"DELETE FROM {table} WHERE number = {last}"
-            for table in ("commits", "spans", "transfers", "answers")
+            for table in ("commits", "spans", "transfers", "answers", "commands")
         ),
         "DELETE FROM view_rows",
         "DELETE FROM view_positions",
