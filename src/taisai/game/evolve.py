@@ -88,6 +88,7 @@ def _open(state: RoundState, event: ev.BettingOpened) -> None:
 def _place(state: RoundState, event: ev.BetsPlaced) -> None:
     slip = replace_slip(state, event.player, event.slip)
     slip.version, slip.asked, slip.chips = event.version, event.asked, event.chips
+    state.registrations += 1
     if not event.on_behalf:
         slip.absent = ""  # whoever bets, or lays chips on the felt, is there again
 

@@ -85,6 +85,9 @@ class RoundState:
     totals: dict[str, int] = field(default_factory=dict)
     order: int = 0
     revision: int = 0  # counts changes of bets, so that a computed settlement knows when it is old
+    registrations: int = (
+        0  # counts slips as they come: one that changes no bet has a new version all the same
+    )
     advised: set[tuple[str, str]] = field(default_factory=set)
     covered: bool = False
     tumbles: int | None = None

@@ -81,9 +81,7 @@ class LiveNames:
 def _is_anywhere(house: "Floor", pseudonym: str) -> bool:
     """Whether any live table has somebody under a pseudonym."""
     live = [name for name, plan in house.plans.items() if plan.kind == "live"]
-    return any(
-        house.read.table(table).is_on_record(player_at(pseudonym, table), new=True) for table in live
-    )
+    return any(house.read.table(table).is_on_record(player_at(pseudonym, table), new=True) for table in live)
 
 
 async def fields_in_record(house: "Floor", fields: dict[str, Any], table: str) -> dict[str, Any]:

@@ -78,8 +78,8 @@ def _about(table: str, number: int) -> str:
     return f"dice {table}/{number}"
 
 
-# The revision of a round's amounts, how many slips there are, and their versions.
-_Bets = tuple[int, int, int]
+# How often amounts of a round changed, and how many slips came.
+_Bets = tuple[int, int]
 
 
 class RoundNotary:
@@ -187,8 +187,7 @@ class RoundNotary:
 
 def _bets(state: RoundState) -> _Bets:
     """Differs whenever a leaf does: a slip that comes again as it was has a new version, and old amounts."""
-    versions = sum(slip.version for slip in state.slips.values())
-    return state.revision, len(state.slips), versions
+    return state.revision, state.registrations
 
 
 def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iterator[bytes]:
