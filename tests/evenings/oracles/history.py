@@ -53,7 +53,7 @@ class History:
             case "BetsReturned" | "ExcessRejected":
                 for each in map(chips_taken, body["taken"]):
                     number, staked = self._staked.get(each["player"], (None, 0))
-                    if number == fact.round:
+                    if number == fact.round and staked:  # once it is paid, nothing of it is on the felt
                         self._staked[each["player"]] = (number, staked - each["amount"])
         return []
 

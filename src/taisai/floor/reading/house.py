@@ -137,6 +137,11 @@ class HouseReading:
         """One table as the pit has it."""
         return replace(self._house.pit.state.table(table))
 
+    @property
+    def has_pit(self) -> bool:
+        """Whether what the pit has can be read just now."""
+        return self._house.pit.has_state
+
     def dealer_at(self, table: str, moment: datetime) -> str | None:
         """Who had a table at a moment."""
         for each in reversed(self._house.pit.state.hand_overs):

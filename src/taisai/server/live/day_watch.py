@@ -23,6 +23,7 @@ class DayWatch:
         self._day = house.plan.players.day
         self._watch: TableWatch
         self._unseen: list[Any] = []
+        self._over = False  # everything is to be looked at again, once the pit can say who dealt
         self._to_recall = 0  # the day's rounds below this number are not in the watch yet
         self._recalling = asyncio.Lock()
         self.held_at: datetime | None = None  # when play was last held, as far as it was seen
@@ -53,18 +54,28 @@ class DayWatch:
                 self.held_at = event.event.at
 
     def start_over(self, table: TableReading) -> None:
-        """Look at everything again."""
-        self._begin(table, self._watch.since, self._watch.first, self._watch.holds.opened)
+        """Look at everything again, or when the pit's desk is there to say who dealt."""
+        self._unseen, self._over = [], not self._house.read.has_pit
+        if not self._over:
+            self._begin(table, self._watch.since, self._watch.first, self._watch.holds.opened)
 
     def _dealer_at(self, opened: datetime) -> str | None:
         """Who had the table then, as the pit has it."""
         return self._house.read.dealer_at(self._table, opened)
 
     def now(self) -> TableWatch:
-        """Up to date. What a round brought must be counted while the desk still holds it."""
-        if self._unseen:
-            self._watch.follow(self._house.read.table(self._table), self._unseen)
-            self._unseen = []
+        """Up to date. What a round brought must be counted while the desk still holds it.
+
+        While the pit's desk is being rebuilt nobody can say who dealt: what happens meanwhile is taken in
+        after it.
+        """
+        if (self._unseen or self._over) and self._house.read.has_pit:
+            table = self._house.read.table(self._table)
+            if self._over:
+                self.start_over(table)
+            else:
+                self._watch.follow(table, self._unseen)
+                self._unseen = []
         self._watch.turn(self._house.now())
         return self._watch
 

@@ -1,9 +1,14 @@
 """The pit's figures of one table for its gaming day, kept up with the desk."""
 
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from taisai.dice import Roll
+from taisai.errors import StoreUnavailable
 from taisai.floor.house import House
+from taisai.floor.reading.house import HouseReading
 from taisai.floor.views.rounds import ROUNDS
 from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal
@@ -98,3 +103,26 @@ async def test_it_is_known_when_play_was_held() -> None:
         first, second = moments
         assert first is not None
         assert second == first + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("anew", [False, True])
+async def test_a_round_is_counted_after_the_pits_desk_has_come_back(
+    anew: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While it is being rebuilt nobody can say who dealt, and whoever follows the table hears all the same."""
+
+    def being_rebuilt(*asked: Any) -> str:
+        raise StoreUnavailable("desk pit is being rebuilt")
+
+    async with hub_of(SmallHouse(cluster())) as hub:
+        house, watch = hub.house, hub.feed("C1").watch
+        session = await seat(house, "C1", "C1-1", 10_000)
+        with monkeypatch.context() as away:
+            away.setattr(HouseReading, "dealer_at", being_rebuilt)
+            away.setattr(HouseReading, "has_pit", property(lambda self: False))
+            await one_round(house, session, Roll(1, 2, 3))
+            if anew:
+                watch.start_over(house.read.table("C1"))
+            assert watch.now().figures().rounds == 0
+        assert watch.now().figures().rounds == 1
+        assert [record for record in caplog.records if record.levelname == "ERROR"] == []
