@@ -109,7 +109,7 @@ async def test_it_is_known_when_play_was_held() -> None:
 async def test_a_round_is_counted_after_the_pits_desk_has_come_back(
     anew: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """While it is being rebuilt nobody can say who dealt, and whoever follows the table hears all the same."""
+    """While it is being rebuilt nobody can say who dealt; whoever follows the table hears all the same."""
 
     def being_rebuilt(*asked: Any) -> str:
         raise StoreUnavailable("desk pit is being rebuilt")
