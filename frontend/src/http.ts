@@ -104,7 +104,7 @@ export interface SettingView {
 /** A table as the record has it: what it plays by now, and what is planned. */
 export interface AdminTableView {
   readonly name: string;
-  readonly title: string;
+  readonly titles: Readonly<Record<string, string>>;
   readonly kind: string;
   readonly settings: TableSettings | null;
   readonly planned: TableSettings | null;

@@ -169,3 +169,12 @@ test("easy mode keeps big, small, odd, even, any triple and the totals", () => {
 test("the smallest side of a box tells whether a felt fits a screen", () => {
   assert.equal(smallestSide(felt([box("big")]), 500), 50);
 });
+
+test("wherever letters have a font, Chinese signs have theirs: a machine may have none of its own", () => {
+  const styles = join(process.cwd(), "src", "styles");
+  for (const file of readdirSync(styles).filter((name) => name !== "docs.css")) {
+    const text = readFileSync(join(styles, file), "utf8");
+    for (const [whole] of text.matchAll(/font(?:-family)?:[^;{}]*var\(--(?:text|display)\)[^;{}]*/g))
+      assert.match(whole, /--han|Han/, `${file}: ${whole}`);
+  }
+});

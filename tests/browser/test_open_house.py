@@ -20,6 +20,7 @@ POSITIONS = {
     "pit": ("pit-supervisor", "pit-manager", "shift-manager", "casino-manager", "auditor"),
     "cashier": ("cashier", "pit-supervisor", "pit-manager", "shift-manager", "casino-manager"),
     "audit": ("auditor", "casino-manager"),
+    "admin": ("administrator",),
 }
 # A proxy speaks for somebody at another computer.
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
@@ -87,3 +88,24 @@ async def test_the_second_switch_lets_in_all_but_the_administrator(tmp_path: Pat
         await expect(page.locator("header").get_by_text(say("open_house"))).to_be_visible()
         async with Staff(floor.address) as here:
             assert (await here.post("/login/open", {"name": "admin"}))["role"] == "administrator"
+
+
+async def test_one_changes_ones_own_password_at_any_time(tmp_path: Path, browser: Browser) -> None:
+    """By a press on one's name: with a wrong old one it stays; then the new one counts."""
+    new = "a longer word than before"
+    async with open_house(tmp_path, browser) as floor:
+        floor.foresee("status of 4")
+        page = await floor.page("/cashier")
+        await page.get_by_role("button", name=role("cashier"), exact=True).click()
+        await page.locator("header").get_by_role("button", name="cashier").click()
+        form = page.get_by_role("dialog", name=say("password_own"))
+        await form.get_by_label(say("password_old")).fill("not this one")
+        await form.get_by_label(say("password_new")).fill(new)
+        await form.get_by_role("button", name=say("password_change")).click()
+        await expect(form.get_by_role("alert")).not_to_be_empty()
+        await form.get_by_label(say("password_old")).fill(floor.server.password("cashier"))
+        await form.get_by_role("button", name=say("password_change")).click()
+        await expect(form).to_have_count(0)
+        await expect(page.get_by_text(say("password_changed")).first).to_be_visible()
+        async with Staff(floor.address) as again:
+            assert (await again.post("/login", {"name": "cashier", "password": new}))["role"] == "cashier"

@@ -26,6 +26,7 @@ from taisai.floor.tickets import TicketKey
 from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
 from taisai.rulebooks.catalogue import pay_table
 from tests.record import SIGNER
 from tests.unit.floor.proofs_house import log_keeping, notarising
@@ -174,6 +175,22 @@ async def bet(house: House, table: str, session: str, slip: dict[str, int], vers
     placing = cmd.PlaceBets(by=Actor(session, Role.PLAYER), at=at, player=session, slip=slip, version=version)
     number = house.table(table).state.number
     return await ask(house, table, InRound(by=placing.by, at=at, command=placing, round=number))
+
+
+async def deal(house: House, table: str, roll: Roll) -> None:
+    """From the closing to the end of the round: covered, tumbled, exposed, declared, settled."""
+    by, at = DEALER, house.now()
+    for command in (
+        cmd.CloseBetting(by=by, at=at),
+        cmd.CoverTumbler(by=by, at=at),
+        cmd.ActivateTumbler(by=by, at=at, tumbles=3),
+        cmd.ExposeDice(by=by, at=at),
+        cmd.DeclareRoll(by=by, at=at, roll=roll),
+        cmd.SettleBets(by=by, at=at),
+        cmd.ConcludeRound(by=by, at=at),
+    ):
+        answer = await act(house, table, command)
+        assert not isinstance(answer, Refusal), answer
 
 
 def dealt(happened: Iterable[Any]) -> list[str]:

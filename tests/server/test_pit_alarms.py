@@ -1,11 +1,12 @@
 """Alarms of the pit: each stands until it is over, and who has seen it is on the record for all to see."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from taisai.client import Refused, Staff, fresh_id
-from tests.server.houses import Serving
+from tests.server.houses import LIVE, Serving, serving, settings
 
 
 async def alarms(who: Staff, table: str = "T1") -> list[dict[str, Any]]:
@@ -59,6 +60,27 @@ async def test_play_that_is_held_again_is_an_alarm_again(house: Serving) -> None
     await console.act("SuspendRound")
     (second,) = await alarms(supervisor)
     assert (second["kind"], second["acknowledged_by"]) == ("held", None)
+
+
+async def test_an_alarm_that_was_seen_is_quiet_after_a_restart(tmp_path: Path) -> None:
+    """The same hold is the same alarm; a round that a start holds is a new one."""
+    config = settings(tmp_path, LIVE)
+    async with serving(config) as house:
+        logins = house.logins
+        supervisor, console = await house.person("supervisor"), await house.console("T1")
+        await console.act("StartRound")
+        await console.act("SuspendRound")
+        (alarm,) = await alarms(supervisor)
+        await acknowledge(supervisor, alarm)
+    async with serving(config) as house:
+        house.logins.update(logins)
+        (same,) = await alarms(await house.person("supervisor"))
+        assert (same["mark"], same["acknowledged_by"]) == (alarm["mark"], "supervisor")
+        await (await house.console("T1")).act("ResumeRound")
+    async with serving(config) as house:
+        house.logins.update(logins)
+        (other,) = await alarms(await house.person("supervisor"))
+        assert (other["kind"], other["acknowledged_by"]) == ("held", None)
 
 
 @pytest.mark.parametrize("other", [{"mark": "99/1"}, {"alarm": "dice"}, {"about": "somebody"}])

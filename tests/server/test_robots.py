@@ -13,7 +13,7 @@ from taisai.game.acts import Phase
 from taisai.game.state import RoundState
 from taisai.rulebooks.catalogue import rulebook, shipped_rulebooks
 from taisai.server.robots import NAMES, Robots
-from taisai.server.robots.dealer import RobotDealer
+from taisai.server.robots.dealer import BETTING, RobotDealer
 from taisai.server.robots.habits import HABITS, slip_by
 from taisai.server.robots.history import LENGTH, play_history
 from taisai.server.robots.terminals import TERMINALS
@@ -87,6 +87,25 @@ async def test_a_demonstration_deals_and_calls_until_a_person_deals(tmp_path: Pa
         await console.act("CloseBetting", excess="reject")
         assert house.parts.house.read.at_pit("T1").dealer == "dealer"
         assert await dealer.step() is None
+
+
+async def test_a_demonstration_that_starts_again_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """A start holds the round; the simulated dealer resumes it."""
+    config, clock = settings(tmp_path, LIVE), ManualClock(NOON)
+    async with open_parts(config, clock, hasher=CHEAP) as parts:
+        dealer = RobotDealer(parts.house, "T1", random.Random(1))
+        await dealer.sit_down()
+        assert await dealer.step() == "StartRound"
+    async with open_parts(config, clock, hasher=CHEAP) as parts:
+        table = parts.house.table("T1")
+        assert table.state.current.held == "suspended"
+        dealer = RobotDealer(parts.house, "T1", random.Random(1))
+        assert await dealer.step() is None
+        await dealer.take_up()
+        assert table.state.current.held == ""
+        assert await dealer.step() is None  # the betting has its time
+        clock.move(NOON + BETTING)
+        assert await dealer.step() == "CloseBetting"
 
 
 @pytest.mark.parametrize("name", NAMES)

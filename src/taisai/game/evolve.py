@@ -53,7 +53,7 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
             state.attempt = event.attempt or state.attempt
             _reveal(state, event)
         case ev.RoundSuspended():
-            state.held = "suspended"
+            state.held, state.held_at = "suspended", event.at
         case ev.RoundInterrupted():
             _interrupt(state, event)
         case ev.RoundResumed():
@@ -141,7 +141,7 @@ def _reverse(state: RoundState, event: ev.SettlementReversed) -> None:
 
 
 def _interrupt(state: RoundState, event: ev.RoundInterrupted) -> None:
-    state.held = "interrupted"
+    state.held, state.held_at = "interrupted", event.at
     if state.outcome is None:  # a declared roll is registered, not read: it stays open to correction
         state.known = tuple(event.known)
     state.exposed = state.exposed or bool(event.known)  # dice that were read are not concealed

@@ -76,6 +76,7 @@ class RoundState:
     pay_table: PayTable
     phase: Phase = Phase.NOT_OPEN
     held: Literal["", "suspended", "interrupted"] = ""
+    held_at: datetime | None = None  # when it was last held: one hold is told from the next by it
     table: str = ""
     number: int = 0
     limits: Limits = None  # type: ignore[assignment]  # set in __post_init__, from then on never None

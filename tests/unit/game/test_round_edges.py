@@ -124,12 +124,16 @@ def test_the_lighter_side_counts_in_whole_chips() -> None:
 
 
 def test_a_round_that_is_held_says_how_and_then_is_not() -> None:
-    """The words of the state are those of the record."""
+    """The words of the state and its moments are those of the record: each hold has its own."""
     table = Table()
-    table.do(cmd.SuspendRound)
-    assert table.state.held == "suspended"
-    table.do(cmd.ResumeRound)
-    assert table.state.held == ""
+    for _ in range(2):
+        (held,) = table.do(cmd.SuspendRound)
+        assert (table.state.held, table.state.held_at) == ("suspended", held.at)
+        table.do(cmd.ResumeRound)
+        assert table.state.held == ""
+    table.close()
+    (held, *_) = table.do(cmd.InterruptRound, known=())
+    assert table.state.held_at == held.at
 
 
 def test_dice_that_are_exposed_are_not_covered() -> None:

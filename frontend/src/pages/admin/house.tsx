@@ -1,7 +1,7 @@
 /** The house as it is in force: health, backups, keys, the witness, tables and settings. Nothing is changed here. */
 import { Fragment } from "preact";
 import type { AdminTableView, HouseKeyView, InstallationView, SettingView, WitnessView } from "../../http.ts";
-import { type Key, language, t } from "../../lib/i18n.ts";
+import { type Key, language, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
@@ -159,7 +159,7 @@ export function Tables({ of }: { of: readonly AdminTableView[] }) {
             {of.map((table) => (
               <tr>
                 <th scope="row">
-                  {table.name} <small>{table.title}</small>
+                  {table.name} <small>{named(table.titles)}</small>
                   {table.closed && <small class="tag">{t("admin_closed")}</small>}
                 </th>
                 <td>{t(table.kind === "cluster" ? "admin_cluster" : "admin_live")}</td>

@@ -1,6 +1,6 @@
 /** Where an auditor looks for rounds: by number, by time, and by what is in them. */
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import type { FoundRoundView, RoundResult, TableAndFelt } from "../../http.ts";
 import { boxById } from "../../lib/box-names.ts";
 import { has, type Key, named, t } from "../../lib/i18n.ts";
@@ -94,6 +94,33 @@ function More({ of }: { of: Criteria }) {
   );
 }
 
+interface WhichProps {
+  readonly label: string;
+  readonly of: Signal<string>;
+  /** The other way to say which round it is: what is typed here takes its place. */
+  readonly or: Signal<string>;
+  readonly input: Readonly<Record<string, string>>;
+}
+
+function WhichRound({ label, of, or, input }: WhichProps) {
+  const id = useId();
+  return (
+    <div class={input["type"] ? "field moment" : "field"}>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        autoComplete="off"
+        value={of}
+        {...input}
+        onInput={(event) => {
+          of.value = event.currentTarget.value;
+          or.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
 export function Search() {
   const [number, moment] = [useSignal(""), useSignal("")];
   const criteria: Criteria = {
@@ -131,31 +158,9 @@ export function Search() {
             ))}
           </select>
         </div>
-        <div class="field">
-          <label for="audit-number">{t("audit_number")}</label>
-          <input
-            id="audit-number"
-            inputMode="numeric"
-            autoComplete="off"
-            value={number}
-            onInput={(event) => {
-              number.value = event.currentTarget.value;
-              moment.value = "";
-            }}
-          />
-        </div>
-        <div class="field">
-          <label for="audit-moment">{t("audit_moment")}</label>
-          <input
-            id="audit-moment"
-            type="datetime-local"
-            step="1"
-            value={moment}
-            onInput={(event) => {
-              moment.value = event.currentTarget.value;
-              number.value = "";
-            }}
-          />
+        <div class="search-round">
+          <WhichRound label={t("audit_number")} of={number} or={moment} input={{ inputMode: "numeric" }} />
+          <WhichRound label={t("audit_moment")} of={moment} or={number} input={{ type: "datetime-local", step: "1" }} />
         </div>
       </div>
       <More of={criteria} />

@@ -9,11 +9,12 @@ import { type Key, t } from "../../lib/i18n.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
 import { Sprite } from "../dice.tsx";
+import { GameName } from "../game-name.tsx";
 import { Icon } from "../icon.tsx";
 import { Languages } from "../languages.tsx";
-import { AccountNotices } from "./account-notices.tsx";
+import { useLater } from "../later.ts";
 import { SoundButton } from "./heard.tsx";
-import { Dues, LoginForm, LoginPage, NotAllowed, roleName } from "./login.tsx";
+import { LoginForm, LoginPage, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
 import { ended, house, isOneOf, known, logOut, openHouse, openLogins, PAGES, person, recognise } from "./session.ts";
 import { dateTime } from "./times.ts";
@@ -35,6 +36,8 @@ export function StaffPage({ data, page, children }: StaffPageProps) {
     openLogins.value = data.open_logins;
     void recognise(data.csrf);
   }, []);
+  // Seldom seen, so it is no part of the first picture.
+  const account = useLater(() => import("./account.tsx"), useSignal(true));
   if (!known.value)
     return (
       <main class="door">
@@ -42,14 +45,14 @@ export function StaffPage({ data, page, children }: StaffPageProps) {
       </main>
     );
   if (!person.value || !house.value) return <LoginPage page={page} house={data.house} playMoney={data.play_money} />;
-  if (person.value.dues.length) return <Dues />;
-  if (!isOneOf(PAGES[page] ?? [])) return <NotAllowed page={page} />;
+  if (person.value.dues.length) return account.value && <account.value.Dues />;
+  if (!isOneOf(PAGES[page] ?? [])) return account.value && <account.value.NotAllowed page={page} />;
   return (
     <div class="staff" data-page={page}>
       <Sprite />
       {children()}
       <Notice />
-      <AccountNotices />
+      {account.value && <account.value.AccountNotices />}
       {ended.value && (
         <Dialog name="login" title={t("session_ended")}>
           <LoginForm page={page} />
@@ -73,8 +76,8 @@ export function Bar({ page, title, children, tools }: BarProps) {
     <header class="bar">
       <div class="bar-brand">
         <a class="bar-home" href="/" aria-label={t("all_pages")}>
-          <span lang="zh-Hant" aria-hidden="true">
-            骰寶
+          <span aria-hidden="true">
+            <GameName />
           </span>
         </a>
         <h1>{t(`page_${page}` as Key)}</h1>
@@ -114,15 +117,24 @@ function NewVersion() {
 
 function PersonPlate() {
   const who = person.value;
+  const changing = useSignal(false);
+  const account = useLater(() => import("./account.tsx"), changing);
   if (!who) return null;
   const since = who.previous_login_at ? t("previous_login", { time: dateTime(who.previous_login_at) }) : "";
   return (
     <div class="person">
-      <span class="person-words" {...(since ? { title: since } : {})}>
+      <button
+        type="button"
+        class="person-words"
+        aria-haspopup="dialog"
+        title={[since, t("password_own")].filter(Boolean).join("\n")}
+        onClick={() => (changing.value = true)}
+      >
         <b>{who.name}</b>
         <small>{roleName(who.role)}</small>
         {since && <small class="since">{since}</small>}
-      </span>
+      </button>
+      {changing.value && account.value && <account.value.OwnPassword close={() => (changing.value = false)} />}
       <button
         type="button"
         class="quiet square"

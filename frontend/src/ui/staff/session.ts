@@ -62,7 +62,9 @@ export async function ask<T>(
     });
   } catch (problem) {
     // A late answer to a session that has ended says nothing of the one that has begun since.
-    if (problem instanceof Problem && problem.status === 401 && asker && person.value === asker) ended.value = true;
+    // A wrong password, as when one changes one's own, ends nothing.
+    const over = problem instanceof Problem && problem.body.code === "session_ended";
+    if (over && asker && person.value === asker) ended.value = true;
     throw problem;
   }
 }

@@ -5,6 +5,7 @@ Staff are changed at their own addresses, each act with the second person that i
 
 import asyncio
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -43,7 +44,7 @@ class AdminTableView(msgspec.Struct, frozen=True, kw_only=True):
     """A table as the record has it: what it plays by now, and what is planned."""
 
     name: str
-    title: str
+    titles: Mapping[str, str]
     kind: str
     settings: TableSettings | None
     planned: TableSettings | None
@@ -165,7 +166,7 @@ def _table(hub: Hub, name: str) -> AdminTableView:
     planned = here.planned
     return AdminTableView(
         name=name,
-        title=plan.title,
+        titles=hub.feed(name).table.titles,
         kind=plan.kind,
         settings=here.settings,
         planned=planned.settings if planned else None,

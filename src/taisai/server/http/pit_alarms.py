@@ -81,8 +81,7 @@ def _of_play(hub: Hub, table: str) -> Iterator[Alarm]:
     state = here.current
     if state is None:
         return
-    held_at = hub.feeds[table].watch.held_at
-    mark = f"{state.number}/{micros(held_at)}" if held_at else str(state.number)
+    mark = f"{state.number}/{micros(state.held_at)}" if state.held_at else str(state.number)
     if state.phase is Phase.AWAITING_RULING:
         yield Alarm(kind="ruling", mark=mark)
     elif state.held:

@@ -9,9 +9,7 @@ from taisai.floor.pit.recall import first_round_since, opened_at, recall
 from taisai.floor.pit.watch import TableWatch
 from taisai.floor.ports import Floor
 from taisai.floor.reading.tables import TableReading
-from taisai.floor.table.messages import RoundEvent
 from taisai.floor.views.rounds import ROUNDS
-from taisai.game.events import RoundInterrupted, RoundSuspended
 from taisai.record.views import catch_up
 
 
@@ -26,7 +24,6 @@ class DayWatch:
         self._over = False  # everything is to be looked at again, once the pit can say who dealt
         self._to_recall = 0  # the day's rounds below this number are not in the watch yet
         self._recalling = asyncio.Lock()
-        self.held_at: datetime | None = None  # when play was last held, as far as it was seen
 
     async def start(self, table: TableReading) -> None:
         """Begin with what the desk holds; what it has let go is recalled when somebody asks."""
@@ -49,9 +46,6 @@ class DayWatch:
     def published(self, events: list[Any]) -> None:
         """What one commit brought."""
         self._unseen += events
-        for event in events:
-            if isinstance(event, RoundEvent) and isinstance(event.event, RoundSuspended | RoundInterrupted):
-                self.held_at = event.event.at
 
     def start_over(self, table: TableReading) -> None:
         """Look at everything again, or when the pit's desk is there to say who dealt."""

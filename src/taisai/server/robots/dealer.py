@@ -39,6 +39,11 @@ class RobotDealer:
             at = self.house.now()
             await self._do(TakeSeat(by=DEALER, at=at, seat=place, player=self.player(name)))
 
+    async def take_up(self) -> None:
+        """Go on where the house stopped: a start holds the round until its dealer resumes it."""
+        if self.deals and next_act(self.house.read.table(self.table)) == "ResumeRound":
+            await self._in_round(cmd.ResumeRound(by=DEALER, at=self.house.now()))
+
     def player(self, name: str) -> str:
         """A simulated player as this table knows them."""
         return f"robot-{name}@{self.table}"

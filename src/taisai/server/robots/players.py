@@ -65,6 +65,7 @@ class Robots:
     async def _deal(self, dealer: RobotDealer, *, asks: bool) -> None:
         """One act after the other, at a pace that can be followed."""
         await dealer.sit_down(players=False)
+        await dealer.take_up()
         while True:
             await asyncio.sleep(_PACE_SECONDS)
             try:

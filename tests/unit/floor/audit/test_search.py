@@ -9,24 +9,8 @@ from taisai.dice import Roll
 from taisai.floor.audit import search
 from taisai.floor.audit.search import FoundRounds, RoundQuery, search_rounds
 from taisai.floor.house import House
-from taisai.game import commands as cmd
 from taisai.game.refusals import Refusal
-from tests.floor.houses import DEALER, SUPERVISOR, SmallHouse, act, bet, cluster, seat, start_round
-
-
-async def dealt(house: House, roll: Roll) -> None:
-    by, at = DEALER, house.now()
-    for command in (
-        cmd.CloseBetting(by=by, at=at),
-        cmd.CoverTumbler(by=by, at=at),
-        cmd.ActivateTumbler(by=by, at=at, tumbles=3),
-        cmd.ExposeDice(by=by, at=at),
-        cmd.DeclareRoll(by=by, at=at, roll=roll),
-        cmd.SettleBets(by=by, at=at),
-        cmd.ConcludeRound(by=by, at=at),
-    ):
-        answer = await act(house, "C1", command)
-        assert not isinstance(answer, Refusal), answer
+from tests.floor.houses import DEALER, SUPERVISOR, SmallHouse, bet, cluster, deal, seat, start_round
 
 
 async def three_rounds(house: House) -> list[str]:
@@ -34,14 +18,14 @@ async def three_rounds(house: House) -> list[str]:
     ann, bob = await seat(house, "C1", "C1-1", 50_000), await seat(house, "C1", "C1-2", 50_000)
     await start_round(house, "C1")
     await bet(house, "C1", ann, {"big": 1_000})
-    await dealt(house, Roll(1, 2, 3))
+    await deal(house, "C1", Roll(1, 2, 3))
     await start_round(house, "C1")
     await bet(house, "C1", bob, {"big": 2_000, "sum-9": 500})
-    await dealt(house, Roll(1, 2, 6))
+    await deal(house, "C1", Roll(1, 2, 6))
     late = await bet(house, "C1", ann, {"odd": 700}, 5)
     assert isinstance(late, Refusal)
     await start_round(house, "C1")
-    await dealt(house, Roll(4, 5, 6))
+    await deal(house, "C1", Roll(4, 5, 6))
     return [ann, bob]
 
 

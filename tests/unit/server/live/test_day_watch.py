@@ -1,6 +1,5 @@
 """The pit's figures of one table for its gaming day, kept up with the desk."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,11 +9,9 @@ from taisai.errors import StoreUnavailable
 from taisai.floor.house import House
 from taisai.floor.reading.house import HouseReading
 from taisai.floor.views.rounds import ROUNDS
-from taisai.game import commands as cmd
-from taisai.game.refusals import Refusal
 from taisai.record.views import catch_up
 from taisai.server.live.day_watch import DayWatch
-from tests.floor.houses import DEALER, SmallHouse, act, bet, cluster, seat, start_round
+from tests.floor.houses import SmallHouse, bet, cluster, deal, seat, start_round
 from tests.unit.server.live.listening import hub_of
 
 
@@ -22,18 +19,7 @@ async def one_round(house: House, session: str, roll: Roll) -> None:
     """A round with ten on Big, dealt to its end."""
     await start_round(house, "C1")
     await bet(house, "C1", session, {"big": 1_000})
-    by, at = DEALER, house.now()
-    for command in (
-        cmd.CloseBetting(by=by, at=at),
-        cmd.CoverTumbler(by=by, at=at),
-        cmd.ActivateTumbler(by=by, at=at, tumbles=3),
-        cmd.ExposeDice(by=by, at=at),
-        cmd.DeclareRoll(by=by, at=at, roll=roll),
-        cmd.SettleBets(by=by, at=at),
-        cmd.ConcludeRound(by=by, at=at),
-    ):
-        answer = await act(house, "C1", command)
-        assert not isinstance(answer, Refusal), answer
+    await deal(house, "C1", roll)
 
 
 async def begun_anew(house: House) -> DayWatch:
@@ -86,23 +72,6 @@ async def test_a_new_gaming_day_begins_at_nothing() -> None:
         assert (watch.now().figures().rounds, watch.now().figures().win) == (0, 0)
         fresh = await begun_anew(house)
         assert (await fresh.whole()).figures().rounds == 0
-
-
-async def test_it_is_known_when_play_was_held() -> None:
-    """Each time anew, so that an alarm of the second time is not the one of the first."""
-    small = SmallHouse(cluster())
-    async with hub_of(small) as hub:
-        house, watch = hub.house, hub.feed("C1").watch
-        await start_round(house, "C1")
-        moments = []
-        for _ in range(2):
-            small.clock.move(house.now() + timedelta(minutes=1))
-            await act(house, "C1", cmd.SuspendRound(by=DEALER, at=house.now()))
-            moments.append(watch.held_at)
-            await act(house, "C1", cmd.ResumeRound(by=DEALER, at=house.now()))
-        first, second = moments
-        assert first is not None
-        assert second == first + timedelta(minutes=1)
 
 
 @pytest.mark.parametrize("anew", [False, True])
