@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import select
 import signal
 import sys
@@ -18,7 +19,9 @@ from tests.evenings.evening import Verdict, play
 from tests.evenings.plan import Plan, draw
 from tests.evenings.process import make_applications
 
-HANGS_SECONDS = 60.0
+# An evening that goes round for ever uses its processor up; the clock on the wall may stand still for it.
+PROCESSOR_SECONDS = 60
+HANGS_SECONDS = 900.0
 _WARM = (901, 913)  # seeds whose evenings together have every kind of table
 Before = Callable[[], None] | None
 
@@ -112,6 +115,7 @@ class _Child:
 def _play_here(plan: Plan, writes: int, before: Before) -> None:
     """In the child: play, tell the parent, and be gone without a look back."""
     gc.disable()
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
     try:
         if before is not None:
             before()

@@ -26,16 +26,17 @@ class History:
 
     def read(self, commit: Commit, facts: list[Fact]) -> None:
         touched = {
-            account.removeprefix("credit:"): None
+            account.partition(":")[2]: None
             for made in commit.transfers
             for account in (made.debit, made.credit)
-            if account.startswith("credit:")
+            if account.startswith(("credit:", "receivable:"))
         }
         for fact in facts:
             touched.update(dict.fromkeys(self._follow(fact)))
         for session in touched:
             credit = self._books.of(f"credit:{session}")
             net = credit + self._staked.get(session, (0, 0))[1] - self._bought.get(session, 0)
+            net -= self._books.of(f"receivable:{session}")
             self._stood.setdefault(session, []).append(Stood(self._answers.count, credit, net))
 
     def _follow(self, fact: Fact) -> list[str]:

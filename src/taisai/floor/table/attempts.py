@@ -9,6 +9,8 @@ import msgspec
 from taisai.floor.table.messages import InRound
 from taisai.game import commands as cmd
 from taisai.game import events as ev
+from taisai.game.acts import Phase, cell
+from taisai.game.decide import act_of
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.record.journal import micros
@@ -101,8 +103,29 @@ def kept_refusal(table: "TableState", command: object, refusal: Refusal) -> Kept
     return KeptRefusal(code=refusal.code, clause=refusal.clause, facts=refusal.facts, attempt=attempt)
 
 
+def after_deadline(table: "TableState", number: int, asked: cmd.AnyCommand) -> Refusal | None:
+    """A bet that came after the deadline is refused as after the closing, though that may not be written yet.
+
+    The closing comes first, but its commit may fail, and what waited behind it finds betting open again.
+    """
+    window, state = table.window, table.rounds[number]
+    if not isinstance(asked, cmd.PlaceBets) or window is None or window.round != number:
+        return None
+    if window.closes_at is None or asked.at < window.closes_at or state.held:
+        return None
+    act = act_of(asked)
+    here = cell(state.rulebook, act, Phase.CLOSED)
+    return Refusal(
+        code=RefusalCode.BETTING_CLOSED,
+        clause=here.clause,
+        facts={"act": str(act), "phase": str(Phase.CLOSED)},
+    )
+
+
 def _late_ms(table: "TableState", number: int, asked: cmd.PlaceBets, refusal: Refusal) -> int | None:
     closed = table.attempts.closed_at.get(number)
+    if closed is None and table.window is not None and table.window.round == number:
+        closed = table.window.closes_at
     if refusal.code not in LATE or closed is None:
         return None
     return max(0, micros(asked.at) - micros(closed)) // 1000

@@ -15,7 +15,7 @@ from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.permits import not_permitted
 from taisai.floor.table.answers import answer_in_round
-from taisai.floor.table.attempts import BetAttempts
+from taisai.floor.table.attempts import BetAttempts, after_deadline
 from taisai.floor.table.changes import cancel_change, carry_out_change, open_table
 from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
 from taisai.floor.table.messages import (
@@ -223,7 +223,8 @@ class TableState:
         decision = decide(state, command.command)
         if isinstance(decision, Refusal):
             return decision
-        refusal = unaffordable(self, state, decision) or reading_differs(self, command.command)
+        refusal = after_deadline(self, number, command.command) or unaffordable(self, state, decision)
+        refusal = refusal or reading_differs(self, command.command)
         refusal = refusal or undeclarable(state, command.command)
         if refusal:
             return refusal

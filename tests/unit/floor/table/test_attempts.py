@@ -7,7 +7,7 @@ import msgspec
 
 from taisai.floor.desks.kind import Acted
 from taisai.floor.table.attempts import BetAttempts, KeptRefusal, kept_refusal
-from taisai.floor.table.messages import BuyIn, InRound, StartRound
+from taisai.floor.table.messages import BuyIn, InRound, StartRound, WindowSet
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game import events as ev
@@ -68,6 +68,36 @@ def test_what_came_after_the_closing_says_by_how_much() -> None:
     assert unknown is not None
     assert unknown.attempt is not None
     assert (unknown.attempt.round, unknown.attempt.late_ms) == (8, None)
+
+
+def test_a_bet_after_the_deadline_is_late_though_the_closing_was_not_written() -> None:
+    """Its commit may fail: what waited behind it must not find betting open again."""
+    state = table()
+    closes_at = AT + timedelta(seconds=10)
+    state.evolve(WindowSet(by=DEALER, at=AT, round=1, opens_at=AT, closes_at=closes_at))
+    bought = state.act(BuyIn(by=DEALER, at=AT, player="ann", amount=500), "T1.4")
+    assert not isinstance(bought, Refusal)
+    late = bet(after=timedelta(seconds=10, milliseconds=29))
+    refused = state.act(late, "T1.5")
+    assert isinstance(refused, Refusal)
+    close(state)
+    assert refused == state.act(late, "T1.7")
+    again = table()
+    again.evolve(state.window)
+    kept = kept_refusal(again, late, refused)
+    assert kept is not None
+    assert kept.attempt is not None
+    assert kept.attempt.late_ms == 29
+
+
+def test_a_bet_before_the_deadline_is_in_time() -> None:
+    """To the last microsecond."""
+    state = table()
+    closes_at = AT + timedelta(seconds=10)
+    state.evolve(WindowSet(by=DEALER, at=AT, round=1, opens_at=AT, closes_at=closes_at))
+    assert not isinstance(state.act(BuyIn(by=DEALER, at=AT, player="ann", amount=500), "T1.4"), Refusal)
+    in_time = bet(after=timedelta(seconds=10) - timedelta(microseconds=1))
+    assert not isinstance(state.act(in_time, "T1.5"), Refusal)
 
 
 def test_attempts_are_counted_by_player_and_anew_in_each_round() -> None:
