@@ -6,18 +6,15 @@ the server did without a pause, whatever else runs.
 """
 
 import asyncio
-import json
 import os
-import tempfile
 from array import array
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import httpx
 import uvloop
 
-from bench._child import Child, free_port, up
+from bench._house import served_house
 from bench._line import AnyLine, lines
 from bench.server import closed_loop, many_files, seated, slip, table_names, until_all
 
@@ -70,52 +67,28 @@ def pauses_between(folder: str, began: float, ended: float) -> Pauses:
 
 async def measure(tables: int, terminals: int) -> tuple[Pauses, Pauses]:
     """Under slips alone, and from the first closing until the last terminal has its result."""
-    port = free_port()
-    with tempfile.TemporaryDirectory(prefix="taisai-pauses-") as folder:
-        child = Child("house", str(port), folder, str(terminals), str(tables))
-        try:
-            await up(port, "/livez")
-            ready = Path(folder, "ready.json")
-            while not ready.exists():
-                await asyncio.sleep(0.1)
-            told = json.loads(ready.read_text(encoding="utf-8"))
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120) as dealer:
-                body = {"name": "dealer", "password": told["dealer"]}
-                csrf = (await dealer.post("/api/v1/login", json=body)).json()["csrf"]
-                dealer.headers["X-CSRF-Token"] = csrf
+    async with served_house(terminals, str(tables)) as house:
 
-                async def act(table: str, name: str, **fields: Any) -> None:
-                    headers = {"Idempotency-Key": os.urandom(8).hex()}
-                    sent = {"act": name, "fields": fields}
-                    done = await dealer.post(f"/api/v1/tables/{table}/acts", json=sent, headers=headers)
-                    done.raise_for_status()
+        async def ended_round(table: str) -> None:
+            await house.throw(table)
+            await house.act(table, "SettleBets")
 
-                async def ended_round(table: str) -> None:
-                    await act(table, "CloseBetting")
-                    await act(table, "CoverTumbler")
-                    await act(table, "ActivateTumbler", tumbles=3)
-                    await act(table, "ExposeDice")
-                    await act(table, "DeclareRoll", roll=[3, 4, 6])
-                    await act(table, "SettleBets")
+        async def all_rounds() -> None:
+            await asyncio.gather(*map(ended_round, table_names(tables)))
 
-                async def all_rounds() -> None:
-                    await asyncio.gather(*map(ended_round, table_names(tables)))
-
-                clients: list[AnyLine] = []
-                for table in table_names(tables):
-                    await act(table, "StartRound")
-                    clients += await seated(port, terminals, lines, table)
-                began = perf_counter()
-                await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
-                closed = perf_counter()
-                await until_all(clients, lambda text: text.startswith(b'{"type":"Settled"'), all_rounds)
-                ended = perf_counter()
-                await asyncio.sleep(1.0)  # for the last ticks to be written
-                for line in clients:
-                    line.close()
-                return pauses_between(folder, began, closed), pauses_between(folder, closed, ended)
-        finally:
-            child.end()
+        clients: list[AnyLine] = []
+        for table in table_names(tables):
+            await house.act(table, "StartRound")
+            clients += await seated(house.port, terminals, lines, table)
+        began = perf_counter()
+        await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
+        closed = perf_counter()
+        await until_all(clients, lambda text: text.startswith(b'{"type":"Settled"'), all_rounds)
+        ended = perf_counter()
+        await asyncio.sleep(1.0)  # for the last ticks to be written
+        for line in clients:
+            line.close()
+        return pauses_between(house.folder, began, closed), pauses_between(house.folder, closed, ended)
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ import json
 import os
 import resource
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,12 +19,12 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import apsw
-import httpx
 import uvicorn
 import uvloop
 from uvicorn.protocols.utils import ClientDisconnected
 
 from bench._child import Child, free_port, up
+from bench._house import served_house
 from bench._line import AnyLine, Open, library_lines, lines
 from taisai.server.lines.line import BoundedSocket, line_of
 
@@ -109,9 +108,12 @@ def table_names(tables: int) -> list[str]:
     return [f"C{number}" for number in range(1, tables + 1)]
 
 
-def run_house(port: int, folder: str, terminals: int, *, tables: int = 1, pauses: bool = False) -> None:
+def run_house(
+    port: int, folder: str, terminals: int, *, tables: int = 1, pauses: bool = False, proofs: bool = True
+) -> None:
     """A house on the embedded store, with so many terminals that have credits at each of its tables."""
     from bench.pauses import watch_pauses
+    from taisai import bootstrap
     from taisai.bootstrap import first_logins, open_parts
     from taisai.floor.approvals.asked import TableAct
     from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
@@ -161,6 +163,9 @@ def run_house(port: int, folder: str, terminals: int, *, tables: int = 1, pauses
             watch_pauses(folder)
         Path(folder, "ready.json").write_text(json.dumps(told), encoding="utf-8")
 
+    if not proofs:  # no setting leaves them out: this is only to see what they cost
+        for maker in ("notarising", "log_keeping"):
+            setattr(bootstrap, maker, lambda *asked, **more: None)
     app = create_app(partial(open_parts, config), on_ready=[fill])
     run(app, config, listen("127.0.0.1", port))
 
@@ -293,52 +298,25 @@ async def measure_echo(terminals: int, connect: Open, kind: str = "echo") -> Mea
 
 
 async def measure_house(terminals: int, connect: Open) -> Measured:
-    port = free_port()
-    with tempfile.TemporaryDirectory(prefix="taisai-bench-") as folder:
-        child = Child("house", str(port), folder, str(terminals))
-        try:
-            ready = Path(folder, "ready.json")
-            await up(port, "/livez")
-            while not ready.exists():
-                await asyncio.sleep(0.1)
-            before = child.resident()
-            told = json.loads(ready.read_text(encoding="utf-8"))
-            async with httpx.AsyncClient(
-                base_url=f"http://127.0.0.1:{port}", verify=False, timeout=120
-            ) as dealer:
-                body = {"name": "dealer", "password": told["dealer"]}
-                csrf = (await dealer.post("/api/v1/login", json=body)).json()["csrf"]
-                dealer.headers["X-CSRF-Token"] = csrf
-
-                async def act(name: str, **fields: Any) -> None:
-                    headers = {"Idempotency-Key": os.urandom(8).hex()}
-                    sent = {"act": name, "fields": fields}
-                    answer = await dealer.post("/api/v1/tables/C1/acts", json=sent, headers=headers)
-                    answer.raise_for_status()
-
-                await act("StartRound")
-                clients = await seated(port, terminals, connect)
-                memory = (child.resident() - before) / terminals
-                size = record_bytes(folder)
-                began = child.seconds()
-                figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
-                cpu = child.seconds() - began
-                disk = (record_bytes(folder) - size) / len(figures.times)
-                await act("CloseBetting")
-                await act("CoverTumbler")
-                await act("ActivateTumbler", tumbles=3)
-                await act("ExposeDice")
-                await act("DeclareRoll", roll=[3, 4, 6])
-                began = child.seconds()
-                told_all = await until_all(
-                    clients, lambda text: text.startswith(b'{"type":"Settled"'), partial(act, "SettleBets")
-                )
-                told_cpu = child.seconds() - began
-                for line in clients:
-                    line.close()
-                return Measured(figures, cpu / len(figures.times), told_all, told_cpu, memory, disk)
-        finally:
-            child.end()
+    async with served_house(terminals) as house:
+        child = house.child
+        before = child.resident()
+        await house.act("C1", "StartRound")
+        clients = await seated(house.port, terminals, connect)
+        memory = (child.resident() - before) / terminals
+        size = record_bytes(house.folder)
+        began = child.seconds()
+        figures = await closed_loop(clients, slip, lambda text: text.startswith(b'{"type":"SlipReg'))
+        cpu = child.seconds() - began
+        disk = (record_bytes(house.folder) - size) / len(figures.times)
+        await house.throw("C1")
+        began = child.seconds()
+        settle = partial(house.act, "C1", "SettleBets")
+        told_all = await until_all(clients, lambda text: text.startswith(b'{"type":"Settled"'), settle)
+        told_cpu = child.seconds() - began
+        for line in clients:
+            line.close()
+        return Measured(figures, cpu / len(figures.times), told_all, told_cpu, memory, disk)
 
 
 def record_bytes(folder: str) -> int:
@@ -432,7 +410,14 @@ if __name__ == "__main__":
     if sys.argv[1:2] in (["echo"], ["line"]):
         run_echo(int(sys.argv[2]), on_line=sys.argv[1] == "line")
     elif sys.argv[1:2] == ["house"]:
-        many = int(sys.argv[5]) if sys.argv[5:] else 1
-        run_house(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), tables=many, pauses=len(sys.argv) > 5)
+        proofs, many = "unproved" not in sys.argv, [int(word) for word in sys.argv[5:6] if word.isdigit()]
+        run_house(
+            int(sys.argv[2]),
+            sys.argv[3],
+            int(sys.argv[4]),
+            tables=many[0] if many else 1,
+            pauses=bool(many),
+            proofs=proofs,
+        )
     else:
         main()
