@@ -84,6 +84,16 @@ def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
     return _HANDLERS[type(command)](state, command)
 
 
+def would_refuse(state: RoundState, command: cmd.AnyCommand) -> Refusal | None:
+    """The refusal that a command would meet now. To look at a large round must not take hashing all of it."""
+    notary, state.notary = state.notary, None
+    try:
+        decision = decide(state, command)
+    finally:
+        state.notary = notary
+    return decision if isinstance(decision, Refusal) else None
+
+
 def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refusal | None:
     cite, by = state.rulebook.cite, command.by
     if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:

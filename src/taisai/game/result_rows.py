@@ -4,7 +4,7 @@
 and bets that are alike are settled once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from taisai.dice import KnownFaces, Roll
 from taisai.game.settlement import caps_of, effective_stakes, result_of
@@ -36,7 +36,11 @@ def result_rows(state: RoundState, slips: Slips, outcome: Roll | KnownFaces) -> 
         effective: list[int] = []
         returned: list[int] = []
         clauses: list[str] = []
-        rows = alike if player not in special else _with_special(alike, amounts, special[player])
+        rows = alike
+        if slip.absent or player in special:  # box and stake alone do not settle these
+            rows = {box: {} for box in amounts}
+            for box, row in special.get(player, {}).items():
+                rows[box][amounts[box]] = row
         # A million slips come by here: each row is unpacked as it is found, and nothing else is asked.
         for box in sorted(amounts):
             try:
@@ -50,38 +54,30 @@ def result_rows(state: RoundState, slips: Slips, outcome: Roll | KnownFaces) -> 
         yield player, slip.version, sum(returned), effective, returned, clauses
 
 
-def _with_special(
-    alike: Mapping[str, dict[int, Row]], amounts: Mapping[str, int], mine: Mapping[str, Row]
-) -> Mapping[str, dict[int, Row]]:
-    """The rows of somebody of whom some bets are settled apart."""
-    return {box: {stake: mine[box]} if box in mine else alike[box] for box, stake in amounts.items()}
-
-
 def spelled(clauses: tuple[str, ...]) -> str:
     """The clauses of one bet, each once."""
     return ", ".join(dict.fromkeys(clauses))
 
 
 def _special_rows(state: RoundState, outcome: Roll | KnownFaces) -> dict[str, dict[str, Row]]:
-    """Bets that box and stake alone do not settle, by player: shared pro rata, or of somebody who is away."""
-    caps = {}
-    if state.rulebook.limits.pro_rata:
-
-        def stakes_on(box: str) -> list[int]:
-            return [bet.stake for bet in state.bets() if bet.box == box]
-
-        caps = caps_of(
-            state.rulebook,
-            state.pay_table,
-            state.limits,
-            state.totals,
-            stakes_on,
-            lighter_side=state.lighter_side,
-        )
-    away = {player for player, slip in state.slips.items() if slip.absent}
-    if not caps and not away:
+    """Bets that are shared pro rata, by player; no slip is looked at where no box is above its maximum."""
+    if not state.rulebook.limits.pro_rata:
         return {}
-    bets = [bet for bet in state.bets() if bet.box in caps or bet.player in away]
+
+    def stakes_on(box: str) -> list[int]:
+        return [bet.stake for bet in state.bets() if bet.box == box]
+
+    caps = caps_of(
+        state.rulebook,
+        state.pay_table,
+        state.limits,
+        state.totals,
+        stakes_on,
+        lighter_side=state.lighter_side,
+    )
+    if not caps:
+        return {}
+    bets = [bet for bet in state.bets() if bet.box in caps]
     counted = effective_stakes(state.pay_table, state.limits, bets, caps)
     rows: dict[str, dict[str, Row]] = {}
     for bet, effective in zip(bets, counted, strict=True):

@@ -7,7 +7,7 @@ from taisai.floor.events import table_event
 from taisai.floor.streams import table_stream
 from taisai.floor.table.damaged_dice import rounds_of
 from taisai.floor.table.messages import InRound, RecordDraw, RoundEvent
-from taisai.floor.table.notary import Notarising, RoundNotary
+from taisai.floor.table.notary import Notarising, RoundNotary, hash_apart
 from taisai.floor.table.state import FindRules, TableState
 from taisai.floor.views.round_reading import load_round, round_row
 from taisai.game import commands as cmd
@@ -42,18 +42,9 @@ async def _bring(
     own = command.round if command.round is not None else state.number
     for number in wanted or [own]:
         await bring_notary(store, state, number)
-    await _hash_apart(state.rounds.get(own), command)
-
-
-async def _hash_apart(current: RoundState | None, command: object) -> None:
-    """Make the tree of a large round now, in slices: deciding must not take that long."""
-    notary = current.notary if current else None
-    if current is None or not isinstance(notary, RoundNotary) or not isinstance(command, InRound):
-        return
-    if isinstance(command.command, cmd.CloseBetting):
-        await notary.prepare_slips(current)
-    elif isinstance(command.command, cmd.SettleBets):
-        await notary.prepare_results(current)
+        current = state.rounds.get(number)
+        if current is not None and isinstance(command, InRound):
+            await hash_apart(current, command.command)
 
 
 async def bring_notary(store: Store, state: TableState, number: int) -> None:

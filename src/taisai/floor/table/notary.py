@@ -15,6 +15,8 @@ from typing import Final
 from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.game.acts import Phase
+from taisai.game.commands import AnyCommand
+from taisai.game.decide import decide
 from taisai.game.notary import Proven, Revealed
 from taisai.game.result_rows import SlipColumns, Slips, result_rows, void_rows
 from taisai.game.state import RoundState
@@ -142,17 +144,15 @@ class RoundNotary:
             raise InvariantBroken(f"the secret of {where} is not known here: the round can only be made void")
         return self._secret
 
-    async def prepare_slips(self, state: RoundState) -> None:
-        """Hash a large round's slips before it is closed, letting others go on."""
-        await self._prepare(SLIPS, state, "", self._slips(state))
-
-    async def prepare_results(self, state: RoundState) -> None:
-        """Hash a large round's results before it is settled, letting others go on."""
-        if state.outcome is not None and state.slip_root:
-            await self._prepare(state.attempt + 1, state, outcome_of(state), self._results(state, ()))
-
-    async def _prepare(self, number: int, state: RoundState, outcome: str, bodies: Iterator[bytes]) -> None:
-        if len(state.slips) > SLICE and self._ready(number, state, outcome) is None:
+    async def prepare(self, state: RoundState, void_clauses: tuple[str, ...] | None = None) -> None:
+        """Make a tree now, letting others go on: over the slips, or with clauses, maybe none, the results."""
+        number, outcome, bodies = SLIPS, "", self._slips(state)
+        if void_clauses is not None:
+            if not void_clauses and (state.outcome is None or not state.slip_root):
+                return
+            number, outcome = state.attempt + 1, outcome_of(state, void=bool(void_clauses))
+            bodies = self._results(state, void_clauses)
+        if self._ready(number, state, outcome) is None:
             growing, bets = self._growing(number, state, outcome), _bets(state)
             async for part in _paused(bodies):
                 growing.add(part)
@@ -227,6 +227,39 @@ def outcome_of(state: RoundState, *, void: bool = False) -> str:
     if void:
         return "void"
     return "ruled" if state.settles_known or state.roll is None else str(state.roll)
+
+
+class _Wanting:
+    """Stands in for a notary while a decision is only tried, and writes down which trees it would need."""
+
+    def __init__(self) -> None:
+        self.wanted: list[tuple[RoundState, tuple[str, ...] | None]] = []
+
+    def slips(self, state: RoundState) -> Proven:
+        self.wanted.append((state, None))
+        return Proven()
+
+    def results(self, state: RoundState, *, void_clauses: tuple[str, ...] = ()) -> Proven:
+        self.wanted.append((state, void_clauses))
+        return Proven()
+
+    def revealed(self) -> Revealed:
+        return Revealed()
+
+
+async def hash_apart(state: RoundState, command: AnyCommand) -> None:
+    """Make the trees that a command needs of a large round, in slices: to decide must not take that long."""
+    notary = state.notary
+    if not isinstance(notary, RoundNotary) or len(state.slips) <= SLICE:
+        return
+    trial = _Wanting()
+    state.notary = trial
+    try:
+        decide(state, command)
+    finally:
+        state.notary = notary
+    for wanted, void_clauses in trial.wanted:
+        await notary.prepare(wanted, void_clauses)
 
 
 async def _paused(bodies: Iterator[bytes]) -> AsyncIterator[list[bytes]]:

@@ -8,9 +8,8 @@ from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.player_names import plain_player
 from taisai.game import commands as cmd
 from taisai.game.acts import ACTS, Act, Phase, cell
-from taisai.game.decide import act_of, decide
+from taisai.game.decide import act_of, would_refuse
 from taisai.game.people import Actor, Role
-from taisai.game.refusals import Refusal
 from taisai.game.state import PlayerSlip, RoundState
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
@@ -159,7 +158,7 @@ def legal_acts(state: TableReading, by: Actor, now: datetime) -> list[str]:
         return legal
     for kind in _PLAIN:
         command = kind(by=by, at=now, **_ASKED.get(kind, {}))
-        if _allowed(by, act_of(command)) and not isinstance(decide(current, command), Refusal):
+        if _allowed(by, act_of(command)) and would_refuse(current, command) is None:
             legal.append(kind.__name__)
     for name, act in _WITH_FIELDS.items():
         possible = cell(current.rulebook, act, current.standing).legal and _makes_sense(current, name)

@@ -1,14 +1,21 @@
 """Who makes a round's proofs: trees over slips and results, and the secret of committed dice."""
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
 import pytest
 
 from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.floor.table import notary as made
-from taisai.floor.table.notary import RoundNotary, outcome_of, result_bodies, result_body_of
+from taisai.floor.table.notary import RoundNotary, hash_apart, outcome_of, result_bodies, result_body_of
 from taisai.game import commands as cmd
+from taisai.game.decide import would_refuse
 from taisai.game.evolve import evolve
 from taisai.game.notary import Proven, Revealed
+from taisai.game.people import Actor, Role
+from taisai.game.refusals import Refusal
 from taisai.game.round import Round
 from taisai.game.state import RoundState
 from taisai.proof.dice import commitment, committed_dice, drawn_digest
@@ -48,16 +55,21 @@ def opened(*, committed: bool = True, players: int = 3) -> Round:
     return round_
 
 
-def settled() -> Round:
-    round_ = opened(committed=False)
-    for command in (
-        cmd.CloseBetting(by=DEALER, at=AT),
+def settling() -> list[cmd.AnyCommand]:
+    """What a dealer does from the closing to the settlement."""
+    return [
+        cmd.CloseBetting(by=DEALER, at=AT, excess="leave"),
         cmd.CoverTumbler(by=DEALER, at=AT),
         cmd.ActivateTumbler(by=DEALER, at=AT, tumbles=3),
         cmd.ExposeDice(by=DEALER, at=AT),
         cmd.DeclareRoll(by=DEALER, at=AT, roll=Roll(1, 2, 4)),
         cmd.SettleBets(by=DEALER, at=AT),
-    ):
+    ]
+
+
+def settled() -> Round:
+    round_ = opened(committed=False)
+    for command in settling():
         round_.do(command)
     return round_
 
@@ -162,16 +174,76 @@ async def test_a_large_round_is_hashed_before_it_is_closed_and_comes_to_the_same
 ) -> None:
     """In slices; a small one is left to its closing."""
     at_once, in_slices = opened(players=9), opened(players=9)
-    await of(in_slices.state).prepare_slips(in_slices.state)
+    closing = cmd.CloseBetting(by=DEALER, at=AT)
+    await hash_apart(in_slices.state, closing)
     assert of(in_slices.state).tree(0) is None
     monkeypatch.setattr(made, "SLICE", 4)
-    await of(in_slices.state).prepare_slips(in_slices.state)
+    await hash_apart(in_slices.state, closing)
     prepared = of(in_slices.state).tree(0)
     assert prepared is not None
     for round_ in (at_once, in_slices):
-        round_.do(cmd.CloseBetting(by=DEALER, at=AT))
+        round_.do(closing)
     assert of(in_slices.state).tree(0) is prepared
     assert in_slices.state.slip_root == at_once.state.slip_root == prepared.root().hex()
+
+
+async def turns_while(hashing: Coroutine[Any, Any, None]) -> int:
+    """How often others had their turn until something was hashed."""
+    task, turns = asyncio.ensure_future(hashing), 0
+    while not task.done():
+        await asyncio.sleep(0)
+        turns += 1
+    await task
+    return turns
+
+
+@pytest.mark.parametrize("ending", ["settled", "void", "corrected"])
+async def test_others_have_their_turn_between_the_slices_of_every_tree(
+    monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """Forty slips by four: ten turns at least for each tree, whichever act needs it, and none left to it."""
+    monkeypatch.setattr(made, "SLICE", 4)
+    round_ = opened(committed=False, players=40)
+    state = round_.state
+    until_declared = settling()[:-1] if ending != "void" else settling()[:1]
+    for command in until_declared:
+        if isinstance(command, cmd.CloseBetting):
+            assert await turns_while(hash_apart(state, command)) >= 10
+        round_.do(command)
+    manager = Actor("mia", Role.SHIFT_MANAGER)
+    last: cmd.AnyCommand = settling()[-1]
+    if ending == "void":
+        last = cmd.MakeRuling(by=manager, at=AT, decision="void", second=DEALER, reason="a test")
+    elif ending == "corrected":
+        round_.do(last)
+        slip = {"big": 150}
+        last = cmd.CorrectBets(by=DEALER, at=AT, player="p7", slip=slip, second=SUPERVISOR, reason="seen")
+    number = state.attempt + 1
+    assert await turns_while(hash_apart(state, last)) >= 10
+    prepared = of(state).tree(number)
+    assert prepared is not None
+    round_.do(last)
+    assert of(state).tree(number) is prepared, "deciding took the tree that was made before"
+
+
+async def test_an_act_that_is_refused_or_needs_no_tree_hashes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A dealer who is too early makes nobody wait."""
+    monkeypatch.setattr(made, "SLICE", 4)
+    state = opened(committed=False, players=9).state
+    for command in settling()[1:]:
+        assert await turns_while(hash_apart(state, command)) <= 1
+    assert of(state).tree(0) is None
+    assert of(state).tree(1) is None
+
+
+def test_to_look_at_what_could_be_done_makes_no_tree() -> None:
+    """A console asks for each act whether it would be refused, after every slip."""
+    state = opened(committed=False, players=9).state
+    assert would_refuse(state, cmd.CloseBetting(by=DEALER, at=AT)) is None
+    assert isinstance(would_refuse(state, cmd.SettleBets(by=DEALER, at=AT)), Refusal)
+    assert of(state).tree(0) is None
 
 
 def test_a_round_that_was_closed_without_a_tree_gets_none_later() -> None:
