@@ -279,7 +279,7 @@ class Purses:
                 return {self._move(body["session"], -body["amount"])}
             case "PlayerPaidIn" | "OwedSettled":
                 return {self._move(body["player"], body["amount"])}
-            case "PlayerCashedOut":
+            case "PlayerCashedOut" | "UnclaimedPaid":
                 return {self._move(body["player"], -body["amount"])}
             case "TableOpened":
                 if body["settings"].get("money") == "chips":

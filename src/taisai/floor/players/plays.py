@@ -49,9 +49,11 @@ class PlayCounts:
         self._players, self._store, self._ask, self._now = players, store, ask, now
         self._waiting: deque[_Work] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._stopped = False
 
     async def stop(self) -> None:
-        """Count what waits if the store lets us; the next start finds out what is left."""
+        """Count what waits if the store lets us; the next start finds out what is left, and what comes yet."""
+        self._stopped = True
         if self._task is not None and not self._task.done():
             if self._players.has_state:
                 await asyncio.wait({self._task}, timeout=1)
@@ -132,6 +134,8 @@ class PlayCounts:
         return EndPlay(by=SYSTEM, at=self._now(), player=player, place=place) if player else None
 
     def _later(self, name: str, make: Callable[[PlayersState], _Made]) -> None:
+        if self._stopped:  # a table finishes what waits there, and the registry of players is closing
+            return
         self._waiting.append((name, make))
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work_off(), name="plays")

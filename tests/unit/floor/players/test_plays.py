@@ -218,3 +218,22 @@ async def test_a_bet_that_was_taken_off_the_register_counts_no_more() -> None:
         standing = house.players.state.standing("ann", house.now())
         assert standing is not None
         assert standing.day_wagered == 0
+
+
+async def test_a_round_that_is_settled_while_the_house_stops_counts_after_the_next_start(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The registry of players may be closed by then: nothing is tried there, and nothing goes wrong."""
+    small = SmallHouse(cluster())
+    async with small.open(dealing=False) as house:
+        session = await seat(house, "C1", "C1-1", 10_000)
+        await set_limit(house, session)
+        await start_round(house, "C1")
+        await bet(house, "C1", session, {"small": 100})
+        await house.plays.stop()
+        await house.players.stop()
+        await deal_out(house)
+        await settle_down()
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+    async with small.open(dealing=False) as house:
+        await counted(house, session, 100)
