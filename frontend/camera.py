@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 Size = tuple[int, int]
 
 PHONE: Size = (360, 740)
+LYING: Size = (844, 390)
 TABLET: Size = (768, 1024)
 WIDE: Size = (1366, 768)
 TERMINAL: Size = (1920, 1080)
@@ -15,6 +16,7 @@ STANDING: Size = (1080, 1920)
 WALL: Size = (3840, 2160)
 SIZES: dict[str, Size] = {
     "360": PHONE,
+    "844x390": LYING,
     "768": TABLET,
     "1366": WIDE,
     "1920": TERMINAL,

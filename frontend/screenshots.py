@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from frontend import scenes_docs, scenes_staff, scenes_table, scenes_throw
+from frontend import scenes_docs, scenes_staff, scenes_table, scenes_throw, scenes_visit
 from frontend.camera import Camera
 from frontend.chromium import ARGUMENTS, chromium
 from frontend.studio import Studio, opened
@@ -21,10 +21,14 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
 
+# Letters stand where their widths put them, as on any screen of today, and not on whole pixels.
+_LETTERS = ("--font-render-hinting=none",)
+
 Scene = Callable[[Studio, Camera], None]
 SCENES: Sequence[Scene] = (
     *scenes_table.SCENES,
     *scenes_throw.SCENES,
+    *scenes_visit.SCENES,
     *scenes_staff.SCENES,
     *scenes_docs.SCENES,
 )
@@ -37,7 +41,7 @@ def main(words: Sequence[str]) -> None:
         raise SystemExit(f"no such scene; there are: {', '.join(scene.__name__ for scene in SCENES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, *_LETTERS])
         for scene in wanted:
             camera = Camera(FOLDER, IMAGES)
             with tempfile.TemporaryDirectory() as folder, opened(Path(folder), browser) as studio:

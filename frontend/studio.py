@@ -23,6 +23,8 @@ ROLLS = (
     "623 661 542 455 112 333 246 651 214 311 566 444 135 265 612 124 553 662 341 222 654 465 133 152 "
     "326 111 654 563 233 415"
 ).split()
+# What the game and its terminals are called.
+GAMES: Mapping[str, tuple[str, str]] = {"zh-Hant": ("骰寶", "終端機"), "zh-Hans": ("骰宝", "终端机")}
 PACE: Mapping[str, Any] = {"betting_seconds": 300, "warn_seconds": 10}
 
 
@@ -30,12 +32,21 @@ def tables() -> list[dict[str, Any]]:
     """A cluster for each pay table, a live table, one that closes soon, and one without a clock."""
     money = {"unit": 100, "minimum": 100, "maximum": 100_000}
     clusters = [
-        {"name": name_of(pay), "title": title_of(pay), "kind": "cluster", "pay_table": pay, **money, **PACE}
+        {
+            "name": name_of(pay),
+            "title": title_of(pay),
+            "titles": {language: chinese_of(pay, language) for language in GAMES},
+            "kind": "cluster",
+            "pay_table": pay,
+            **money,
+            **PACE,
+        }
         for pay in PAY_TABLES
     ]
     live = {
         "name": "T1",
         "title": "Tai Sai, live",
+        "titles": {"zh-Hant": "骰寶，真人賭枱", "zh-Hans": "骰宝，真人赌台"},
         "kind": "live",
         "pay_table": "tai-sai-v6/2",
         "unit": 500,
@@ -46,7 +57,14 @@ def tables() -> list[dict[str, Any]]:
         **PACE,
     }
     soon = {**clusters[0], "name": "soon", "betting_seconds": 20, "warn_seconds": 19}
-    untimed = {**clusters[0], "name": "untimed", "title": "Sic Bo, no clock", "automatic": True}
+    own_pace = {"zh-Hant": "骰寶，不限時", "zh-Hans": "骰宝，不限时"}
+    untimed = {
+        **clusters[0],
+        "name": "untimed",
+        "title": "Sic Bo, no clock",
+        "titles": own_pace,
+        "automatic": True,
+    }
     del untimed["betting_seconds"]
     return [clusters[0], live, *clusters[1:], soon, untimed]
 
@@ -62,6 +80,13 @@ def name_of(pay_table: str) -> str:
 def title_of(pay_table: str) -> str:
     rulebook = taisai.rulebook(pay_table.partition("/")[0])
     return rulebook.title.replace(" (Electronic Table Game)", ", terminals")
+
+
+def chinese_of(pay_table: str, language: str) -> str:
+    """The game, and which rulebook and table it is; the electronic game is played at terminals."""
+    rulebook, _, number = pay_table.partition("/")
+    game, terminals = GAMES[language]
+    return f"{game}{terminals}" if "etg" in rulebook else f"{game} {rulebook} {number}"
 
 
 @dataclass

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bandsOf, smallestSide } from "../src/lib/bands.ts";
-import { fill, nearestLanguage } from "../src/lib/i18n.ts";
+import { fill } from "../src/lib/i18n.ts";
+import { nearestLanguage } from "../src/lib/languages.ts";
 import {
   chipFigure,
   chipSet,

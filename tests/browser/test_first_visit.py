@@ -225,6 +225,8 @@ async def test_a_wrong_address_says_so_in_the_readers_language(practice: Floor, 
         assert await faults_at_both_widths(page) == []
         await page.get_by_role("link", name=say("lost_home", language)).click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("Test house")
+        play = page.get_by_role("link", name=say("index_play_now", language))  # and so on from there
+        await expect(play).to_have_attribute("href", f"/terminal?table=practice&lang={language}")
         await page.close()
 
 
@@ -239,5 +241,5 @@ async def test_the_front_page_does_not_shift_and_shows_how_a_phone_gets_here(pra
     })"""
     await expect(page.get_by_role("article")).to_have_count(2)
     assert await page.evaluate(shifts) <= 0.01
-    await expect(page.get_by_text(say("index_phone_none"))).to_be_visible()
+    await expect(page.get_by_text(say("index_phone_none", option="--host 0.0.0.0"))).to_be_visible()
     assert await faults_at_both_widths(page) == []

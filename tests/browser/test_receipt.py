@@ -8,7 +8,7 @@ import httpx
 from playwright.async_api import Browser, expect
 
 from tests.browser.conftest import visiting
-from tests.browser.floor import cluster
+from tests.browser.floor import Floor, cluster
 from tests.browser.seats import TerminalPage
 from tests.browser.words import say
 from tests.server.processes import server_process
@@ -55,3 +55,11 @@ async def test_a_receipt_is_checked_without_the_house(tmp_path: Path, browser: B
     said = (await done.communicate())[0].decode()
     assert done.returncode == 0, said
     assert "The payment is what the pay table says." in said
+
+
+async def test_the_page_that_checks_receipts_speaks_the_readers_language(floor: Floor) -> None:
+    """By the browser's own languages, whatever the region; and by the address that a terminal links to."""
+    page = await floor.page("/verify", locale="zh-TW")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("核對收據")
+    await page.goto("/verify?lang=zh-Hans")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("核对收据")

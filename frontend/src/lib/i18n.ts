@@ -14,11 +14,11 @@ import type rounds from "../i18n/en/rounds.json";
 import type staff from "../i18n/en/staff.json";
 import type terminal from "../i18n/en/terminal.json";
 import type ticket from "../i18n/en/ticket.json";
+import { LANGUAGES, type Language, nearestLanguage } from "./languages.ts";
 import { preference } from "./prefs.ts";
 import type { Sentences } from "./types.ts";
 
-export const LANGUAGES = ["en", "zh-Hant", "zh-Hans"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export { LANGUAGES, type Language };
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: "English",
   "zh-Hant": "繁體中文",
@@ -48,20 +48,14 @@ let words: Readonly<Record<Language, Words>> = { en: {}, "zh-Hant": {}, "zh-Hans
 
 const chosen = preference<Language | "">("language", "");
 
-/** The nearest of our languages to what a browser asks for. */
-export function nearestLanguage(asked: readonly string[]): Language {
-  for (const tag of asked) {
-    if (/^zh\b.*(hant|tw|hk|mo)/i.test(tag)) return "zh-Hant";
-    if (/^zh\b/i.test(tag)) return "zh-Hans";
-    if (/^en\b/i.test(tag)) return "en";
-  }
-  return "en";
-}
-
 /** What the address asks for: it goes before the choice of this machine, but does not change it. */
 const forced = signal<Language | "">("");
 let initial: Language = "en";
 export const language = computed<Language>(() => forced.value || chosen.value || initial);
+
+/** An address of ours that goes on in the language that this page's own address asked for. */
+export const onward = (address: string): string =>
+  forced.value ? `${address}${address.includes("?") ? "&" : "?"}lang=${forced.value}` : address;
 
 export function speak(to: Language): void {
   forced.value = "";

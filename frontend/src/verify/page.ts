@@ -1,8 +1,9 @@
 /** The page that checks a receipt: one file, which works when it is saved and asks nobody for anything. */
 
+import { LANGUAGES, nearestLanguage } from "../lib/languages.ts";
 import { checkReceipt, type Language, sentences } from "./check.ts";
 import { readKey } from "./notes.ts";
-import { LANGUAGES, WORDS } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 const at = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const [file, key, witnesses, verdict] = [
@@ -11,7 +12,8 @@ const [file, key, witnesses, verdict] = [
   at<HTMLTextAreaElement>("witnesses"),
   at<HTMLDivElement>("verdict"),
 ];
-let language: Language = LANGUAGES.find((each) => navigator.language.toLowerCase() === each.toLowerCase()) ?? "en";
+const asked = new URLSearchParams(location.search).get("lang");
+let language: Language = nearestLanguage(asked ? [asked] : navigator.languages);
 
 function say(): void {
   document.documentElement.lang = language;

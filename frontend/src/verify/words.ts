@@ -2,8 +2,6 @@
 
 import type { Language } from "./check.ts";
 
-export const LANGUAGES: Language[] = ["en", "zh-Hant", "zh-Hans"];
-
 type Words = Record<
   "title" | "lead" | "pick" | "house" | "others" | "check" | "keep" | "noFile" | "noKey" | "fits" | "fails" | "fetch",
   string
@@ -12,12 +10,12 @@ type Words = Record<
 export const WORDS: Record<Language, Words> = {
   en: {
     title: "Check a receipt",
-    lead: "This page checks a receipt on this device. It asks nobody for anything: save it, and it works without the house.",
+    lead: "This page checks a receipt on this device. It contacts nobody: save it, and it works without the house.",
     pick: "The receipt",
     house: "The house's key",
     others: "Keys of witnesses, one on each line",
     check: "Check",
-    keep: "To be sure, have the house's key from somewhere else than the house.",
+    keep: "To be sure, get the house's key from somewhere other than the house.",
     noFile: "Choose a receipt first.",
     noKey: "Expected a key such as NAME+HASH+KEY.",
     fits: "Everything fits.",

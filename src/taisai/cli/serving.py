@@ -1,6 +1,7 @@
 """What `serve` and `demo` share: a play-money house, and a start that says where everything is."""
 
 import json
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -186,9 +187,10 @@ def _say_phone(config: Config, port: int) -> None:
     if address:
         out.print(f"  on a phone in this network: {address} (the front page shows its code)", markup=False)
     else:
-        out.print("  for phones in this network: start again with --host 0.0.0.0")
+        command = f"{sys.argv[0]} serve --host 0.0.0.0"
+        out.print(f"  for phones in this network, stop it and start it again: {command}", markup=False)
     if not config.uses_tls:
-        out.print("  to install it there a phone asks for HTTPS: server.certificate and certificate_key\n")
+        out.print("  installing it on a phone needs HTTPS: server.certificate and server.certificate_key\n")
 
 
 def write_private(path: Path, text: str) -> None:

@@ -9,8 +9,7 @@ import indexHans from "../../i18n/zh-Hans/index.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import indexHant from "../../i18n/zh-Hant/index.json";
 import { call } from "../../lib/api.ts";
-import { type Key, language, named, t } from "../../lib/i18n.ts";
-import { currencyOf, money } from "../../lib/money.ts";
+import { type Key, named, onward, t } from "../../lib/i18n.ts";
 import { houseName, startPage } from "../../lib/page.ts";
 import { moodOf } from "../../lib/phase.ts";
 import type { PageData, TableView } from "../../lib/types.ts";
@@ -19,6 +18,7 @@ import { GameName } from "../../ui/game-name.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Languages } from "../../ui/languages.tsx";
 import { ResultList } from "../../ui/results.tsx";
+import { spanWords } from "../../ui/sign.tsx";
 import { Svg } from "../../ui/staff/svg.tsx";
 
 const LOOK_EVERY = 3_000;
@@ -50,7 +50,7 @@ function doorsOf(table: TableView): Door[] {
 
 function DoorLink({ door, about }: { door: Door; about?: string }) {
   return (
-    <a class="doorway" href={door.href} {...(about ? { "aria-label": `${t(door.name)}, ${about}` } : {})}>
+    <a class="doorway" href={onward(door.href)} {...(about ? { "aria-label": `${t(door.name)}, ${about}` } : {})}>
       <Icon name={door.icon} />
       <span>
         <b>{t(door.name)}</b>
@@ -69,7 +69,7 @@ function PlayNow({ data }: { data: PageData }) {
         <h2 id="play-head">{t("index_what")}</h2>
         <p>{t("index_what_more")}</p>
         {data.practice && (
-          <a class="solid" href="/terminal?table=practice">
+          <a class="solid" href={onward("/terminal?table=practice")}>
             <Icon name="dice" /> {t("index_play_now")}
           </a>
         )}
@@ -83,15 +83,27 @@ function PlayNow({ data }: { data: PageData }) {
           </figcaption>
         </figure>
       ) : (
-        <p class="phone small">{t("index_phone_none")}</p>
+        <NoPhoneYet />
       )}
     </section>
   );
 }
 
+/** The option stays in one piece, to be read and copied. */
+function NoPhoneYet() {
+  const [before, after] = t("index_phone_none").split("{option}");
+  return (
+    <p class="phone small">
+      <span>
+        {before}
+        <code>--host 0.0.0.0</code>
+        {after}
+      </span>
+    </p>
+  );
+}
+
 function TableDoors({ table }: { table: TableView }) {
-  const say = (minor: number): string => money(minor, currencyOf(table), language.value);
-  const { minimum, maximum } = table.limits.default;
   const inTime =
     table.round?.phase === "betting" && (table.round.closes_at === null || Date.now() < table.round.closes_at);
   const mood = moodOf(table.round, inTime, null, 5, table.closed);
@@ -105,7 +117,7 @@ function TableDoors({ table }: { table: TableView }) {
       </header>
       <div class="table-now">
         <p>
-          {say(minimum)} – {maximum === null ? "∞" : say(maximum)}
+          {spanWords(table, table.limits.default)}
           {table.kind === "cluster" && <small>{t("index_terminals", { n: table.terminals })}</small>}
         </p>
         <p class="mood" data-mood={mood}>

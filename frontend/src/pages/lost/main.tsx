@@ -6,7 +6,7 @@ import commonHans from "../../i18n/zh-Hans/common.json";
 import lostHans from "../../i18n/zh-Hans/lost.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import lostHant from "../../i18n/zh-Hant/lost.json";
-import { t } from "../../lib/i18n.ts";
+import { onward, t } from "../../lib/i18n.ts";
 import { askedTable, houseName, startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Die, Sprite } from "../../ui/dice.tsx";
@@ -17,11 +17,11 @@ function Ways({ data, table }: { data: PageData; table: string }) {
   const at = `?table=${encodeURIComponent(table)}`;
   return (
     <nav class="ways" aria-label={t("lost_ways")}>
-      <a class="solid" href="/">
+      <a class="solid" href={onward("/")}>
         {t("lost_home")}
       </a>
       {data.lost === "not-a-terminal" && (
-        <a class="quiet" href={`/display${at}`}>
+        <a class="quiet" href={onward(`/display${at}`)}>
           {t("lost_display", { table })}
         </a>
       )}

@@ -1,5 +1,5 @@
 /** The last rounds of this player, each bet with its explanation and clauses. */
-import { said, t } from "../../lib/i18n.ts";
+import { language, said, t } from "../../lib/i18n.ts";
 import { callWords } from "../../lib/phase.ts";
 import type { BetView, PlayedRoundView } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
@@ -76,7 +76,7 @@ function Played({ terminal, round }: { terminal: Terminal; round: PlayedRoundVie
             {t("bet_receipt")}
           </a>{" "}
           ·{" "}
-          <a href="/verify" target="_blank" rel="noreferrer">
+          <a href={`/verify?lang=${language.value}`} target="_blank" rel="noreferrer">
             {t("receipt_check")}
           </a>
         </p>

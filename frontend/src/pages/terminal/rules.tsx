@@ -8,7 +8,7 @@ import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { Face, kindKey, oddsText } from "../../ui/face.tsx";
 import { FrontPage, type FrontPageFacts } from "../../ui/front-page.tsx";
-import { ruleWords, Sign } from "../../ui/sign.tsx";
+import { ruleWords, Sign, spanWords } from "../../ui/sign.tsx";
 import type { Terminal } from "./model.ts";
 
 interface RulesView {
@@ -70,16 +70,12 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
         <tbody>
           {groupsOf(felt.boxes).map((boxes) => {
             const first = boxes[0]!;
-            const { minimum, maximum } = terminal.limitOf(first.id);
             return (
               <tr>
                 <th scope="row">{groupName(boxes)}</th>
                 <td>{oddsText(first.pays)}</td>
                 <td>{first.return_percent.toFixed(2)}%</td>
-                <td>
-                  {terminal.money(minimum)}
-                  {maximum === null ? "" : ` – ${terminal.money(maximum)}`}
-                </td>
+                <td>{spanWords(table, terminal.limitOf(first.id))}</td>
               </tr>
             );
           })}
