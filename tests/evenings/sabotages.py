@@ -12,7 +12,7 @@ from taisai.dice import ROLLS
 from taisai.floor import cage, contacts, permits, tickets
 from taisai.floor.approvals import acts as approvals
 from taisai.floor.cluster import state as cluster
-from taisai.floor.desks import checkpoints, desk
+from taisai.floor.desks import answers, checkpoints, desk
 from taisai.floor.desks.batch import Draft
 from taisai.floor.door import door, second
 from taisai.floor.door.cash_chips import CashChips
@@ -73,7 +73,7 @@ def idempotency_off() -> None:
 
 @sabotage
 def altered_command_accepted() -> None:
-    desk.request_digest = lambda command, key=b"": b"" if command is None else bytes(32)
+    answers.request_digest = lambda command, key=b"": b"" if command is None else bytes(32)
 
 
 @sabotage

@@ -8,7 +8,7 @@ import pytest
 
 from taisai.client import Refused, fresh_id
 from taisai.floor.approvals.asked import TableAct
-from taisai.floor.desks.batch import request_digest
+from taisai.floor.desks.requests import request_digest
 from taisai.floor.table.messages import BuyIn
 from taisai.game.people import Actor, Role
 from taisai.record.order import in_order

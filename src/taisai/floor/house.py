@@ -176,7 +176,7 @@ class House:
 
     def _watch(self, desk: Desk[Any]) -> None:
         """Hear of a desk's incidents, and of its end; commands are known by the house's own digests."""
-        desk.request_key = self.request_key
+        desk.known_by(self.request_key)
         desk.met = self.incidents.note
         desk.ended = self._ended
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from taisai.floor.desks.batch import Draft, Reply, WaitingCommand, is_same_request
+from taisai.floor.desks.batch import Draft, Reply, WaitingCommand
 from taisai.floor.desks.incidents import OurFault
+from taisai.floor.desks.requests import is_same_request, request_digest
 from taisai.floor.desks.retelling import Retelling
 from taisai.record.journal import Answer
 from taisai.record.ports import AnswerArchived, CommandAltered, Store
@@ -22,6 +23,7 @@ class Answers:
 
     def __init__(self, store: Store, types: Any, retelling: Retelling[Any]) -> None:
         self._store, self._retelling = store, retelling
+        self.key = b""  # what digests of commands are made with
         self._decode = msgspec.json.Decoder(types).decode
         self._kept: OrderedDict[tuple[str, str], Answer] = OrderedDict()
         self._faults: OrderedDict[tuple[str, str, bytes], OurFault] = OrderedDict()
@@ -38,9 +40,9 @@ class Answers:
         if found is None:
             return False
         if known and not known.answer:
-            each.fail(_long_ago(known, each.command, each.request))
+            each.fail(self._long_ago(known, each.command, each.request))
             return True
-        if not is_same_request(found[0], each.command, each.request):
+        if not is_same_request(found[0], each.command, each.request, self.key):
             each.fail(CommandAltered(each.sender, each.command_id))
         elif known:
             each.succeed(found[1])
@@ -48,15 +50,20 @@ class Answers:
             draft.waiting.append((each, found[1]))
         return True
 
-    async def first(self, key: tuple[str, str], command: Any, request: bytes) -> Any:
+    def digest(self, command: Any) -> bytes:
+        """What a command is known by."""
+        return request_digest(command, self.key)
+
+    async def first(self, key: tuple[str, str], command: Any) -> Any:
         """What was answered to the same command before, or none."""
+        request = self.digest(command)
         if key not in self._kept:
             self.keep((await self._store.answers([key])).values())
         await self._say_in_full(key)
         known = self._kept.get(key)
         if known and not known.answer:
-            raise _long_ago(known, command, request)
-        if known is None or not is_same_request(known.request, command, request):
+            raise self._long_ago(known, command, request)
+        if known is None or not is_same_request(known.request, command, request, self.key):
             return None
         return self._read(known)[1]
 
@@ -111,8 +118,7 @@ class Answers:
         except msgspec.DecodeError:  # another desk answered it: here it is another command
             return b"", None
 
-
-def _long_ago(known: Answer, command: Any, request: bytes) -> CommandAltered:
-    """A command that was answered so long ago that only its id is left in the store."""
-    fault = AnswerArchived if is_same_request(known.request, command, request) else CommandAltered
-    return fault(known.sender, known.id)
+    def _long_ago(self, known: Answer, command: Any, request: bytes) -> CommandAltered:
+        """A command that was answered so long ago that only its id is left in the store."""
+        is_same = is_same_request(known.request, command, request, self.key)
+        return (AnswerArchived if is_same else CommandAltered)(known.sender, known.id)

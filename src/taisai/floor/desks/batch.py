@@ -1,11 +1,9 @@
 """A batch in the making: who waits at a desk, and what their commands bring about once it is durable."""
 
 import asyncio
-import hmac
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -15,28 +13,9 @@ from taisai.ledger import Transfer
 from taisai.record.journal import Answer, StreamEvents, micros
 
 _encode = msgspec.json.Encoder().encode
-_encode_ordered = msgspec.json.Encoder(order="deterministic").encode
 
 # The digest of what was asked, and what was answered to it.
 Reply = tuple[bytes, Any]
-
-
-def request_digest(command: Any, key: bytes = b"") -> bytes:
-    """What tells two commands with one id apart. The time of arrival is not part of what was asked.
-
-    With the house's key nobody who has the record can try out which name or number a command had.
-    """
-    if command is None:
-        return b""
-    said = _encode_ordered(command)
-    if hasattr(command, "at"):
-        said = said.replace(_encode(command.at), b"")
-    return hmac.digest(key, said, "sha256") if key else sha256(said).digest()
-
-
-def is_same_request(known: bytes, command: Any, asked: bytes) -> bool:
-    """Whether a digest on the record is of this command; records of 0.1.0 have it without a key."""
-    return known == asked or known == request_digest(command)
 
 
 def check_times(command: Any) -> None:

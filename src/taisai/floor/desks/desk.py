@@ -17,14 +17,7 @@ from typing import Any, Generic
 
 from taisai.errors import InputError, StoreConflict, StoreError, StoreUnavailable
 from taisai.floor.desks.answers import Answers
-from taisai.floor.desks.batch import (
-    Draft,
-    LineFull,
-    WaitingCommand,
-    WaitingLine,
-    check_times,
-    request_digest,
-)
+from taisai.floor.desks.batch import Draft, LineFull, WaitingCommand, WaitingLine, check_times
 from taisai.floor.desks.checkpoints import Checkpoints
 from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
@@ -69,7 +62,6 @@ class Desk(Generic[S]):
         self.rebuilt: Callable[[int], None] | None = None
         self.met: Callable[[Incident], None] | None = None  # a bug of ours
         self.ended: Callable[[DeskStopped], None] | None = None  # for good
-        self.request_key = b""  # what digests of commands are made with
         self._store, self._clock = store, clock
         self._checkpoints = Checkpoints(kind, store)
         self._rebuilding = Rebuilding(kind, store, self._checkpoints)
@@ -162,7 +154,7 @@ class Desk(Generic[S]):
         if command is not None:
             check_command(sender, command_id)
             check_times(command)
-        reply, asked = asyncio.get_running_loop().create_future(), request_digest(command, self.request_key)
+        reply, asked = asyncio.get_running_loop().create_future(), self._answers.digest(command)
         try:
             self._line.join(WaitingCommand((sender, command_id), command, asked, reply, instead))
         except LineFull:
@@ -171,8 +163,11 @@ class Desk(Generic[S]):
 
     async def answered(self, sender: str, command_id: str, command: Any) -> Any:
         """What this desk answered to the same command before, or none."""
-        asked = request_digest(command, self.request_key)
-        return await self._answers.first((sender, command_id), command, asked)
+        return await self._answers.first((sender, command_id), command)
+
+    def known_by(self, key: bytes) -> None:
+        """From now on commands are known by digests that are made with this key."""
+        self._answers.key = key
 
     async def _run(self) -> None:
         while True:

@@ -1,4 +1,4 @@
-"""A batch in the making: what tells commands apart, and that each is taken up whole or not at all."""
+"""A batch in the making: each command is taken up whole or not at all."""
 
 import asyncio
 from datetime import datetime
@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from taisai.errors import InputError
-from taisai.floor.desks.batch import Draft, WaitingCommand, check_times, is_same_request, request_digest
+from taisai.floor.desks.batch import Draft, WaitingCommand, check_times
 from taisai.floor.desks.decider import Done
 from taisai.floor.desks.kind import Acted
 from taisai.floor.players.messages import BeginPlay
@@ -23,29 +23,6 @@ def sits(player: str = "p-1", place: str = "T1", minute: int = 0) -> BeginPlay:
 
 def waiting(name: str = "c1") -> WaitingCommand:
     return WaitingCommand(("t1", name), sits(), b"asked", asyncio.get_running_loop().create_future())
-
-
-def test_the_time_of_arrival_makes_no_other_command_and_everything_else_does() -> None:
-    """What is sent again later is the same; another player or place is not, and nothing has no digest."""
-    assert request_digest(sits()) == request_digest(sits(minute=5))
-    assert len({request_digest(each) for each in (sits(), sits(player="p-2"), sits(place="T2"))}) == 3
-    assert request_digest(None) == b""
-
-
-def test_a_digest_with_the_houses_key_cannot_be_tried_out() -> None:
-    """Another key, another digest; the same command has the same, whenever it comes."""
-    one, other = b"k" * 32, b"o" * 32
-    assert request_digest(sits(), one) == request_digest(sits(minute=5), one)
-    assert len({request_digest(sits(), key) for key in (one, other, b"")}) == 3
-    assert request_digest(None, one) == b""
-
-
-def test_a_command_that_an_older_record_answered_is_known_again() -> None:
-    """Its digest is there without a key; another command's is not taken for it."""
-    asked = request_digest(sits(), b"k" * 32)
-    assert is_same_request(asked, sits(), asked)
-    assert is_same_request(request_digest(sits()), sits(), asked)
-    assert not is_same_request(request_digest(sits(place="T2")), sits(), asked)
 
 
 def test_a_time_without_a_zone_is_refused_before_it_reaches_the_journal() -> None:
