@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite import SqliteStore
 from taisai.adapters.sqlite_file import PACKS_SINCE
 from taisai.adapters.sqlite_packs import rows
-from taisai.floor.audit.whole import audit
+from taisai.floor.audit.whole import Report, audit
 from taisai.floor.views.house_views import VIEWS
 from taisai.record.faults import RecordFault
 from taisai.record.journal import (
@@ -32,6 +32,7 @@ from taisai.record.journal import (
 )
 from taisai.record.order import in_order
 from taisai.record.views import catch_up
+from tests.audits import in_shares
 from tests.evening import Floor, evening
 from tests.record import KEYS, OTHER_SIGNER, SIGNER, START
 
@@ -46,6 +47,7 @@ COLUMNS = {
     "view_rows": "view key value",
     "view_positions": "view writer number",
 }
+_SHARED = 10  # every so many deeds the work is shared, too
 JOURNAL = [table for table in COLUMNS if not table.startswith("view")]
 
 
@@ -85,11 +87,15 @@ class Attacked:
 
     def fault(self, witnessed: list[Tip]) -> RecordFault | None:
         """What verify says."""
-        return asyncio.run(self._fault(witnessed))
+        return asyncio.run(self._fault(audit(SqlReads(self), KEYS, witnessed=witnessed)))
 
-    async def _fault(self, witnessed: list[Tip]) -> RecordFault | None:
+    def fault_in_shares(self, witnessed: list[Tip]) -> RecordFault | None:
+        """What two processes say that share the work."""
+        return asyncio.run(self._fault(in_shares(SqlReads(self), 2, KEYS, witnessed=witnessed)))
+
+    async def _fault(self, verified: Awaitable[Report]) -> RecordFault | None:
         try:
-            await audit(SqlReads(self), KEYS, witnessed=witnessed)
+            await verified
         except RecordFault as fault:
             return fault
         return None
@@ -145,9 +151,11 @@ def done(recorded: Evening, deeds: Iterator[Deed]) -> int:
         try:
             do(recorded.attacked)
             fault = recorded.attacked.fault(recorded.witnessed)
+            shared = recorded.attacked.fault_in_shares(recorded.witnessed) if count % _SHARED == 0 else fault
         finally:
             db.execute("ROLLBACK")
         assert fault is not None, f"nobody noticed: {what}"
+        assert str(shared) == str(fault), what
         assert fault.where, what
         assert fault.what, what
         assert where in fault.where, f"{what}: found at {fault.where}: {fault.what}"

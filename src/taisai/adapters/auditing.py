@@ -4,7 +4,7 @@ A record is tied to the world outside it by its keys, by its witness and by the 
 are quick to look at; the whole audit looks at them first and then reads every commit.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from taisai.record.ports import KeyRing, RecordSnapshot
 from taisai.record.witnessed import Compared
 
 Kept = Callable[[], Iterable[Tip]]
+Prove = Callable[[RecordSnapshot, KeyRing, Sequence[Tip]], Awaitable[Report]]
 
 
 async def anchor_events(snapshot: RecordSnapshot) -> list[AnyAnchorEvent]:
@@ -80,21 +81,27 @@ async def check_ties(
     return notes_on(trust, events)
 
 
+async def _alone(snapshot: RecordSnapshot, keys: KeyRing, seen: Sequence[Tip]) -> Report:
+    return await audit(snapshot, keys, witnessed=seen, scratch=Scratch)
+
+
 async def audited(
     read_record: Callable[[], AbstractAsyncContextManager[RecordSnapshot]],
     trust: Trust,
     kept: Kept | None = None,
     archives: Sequence[Path] = (),
+    prove: Prove | None = None,
 ) -> Report:
     """Audit a record with all that is known of it from outside; raises the first fault.
 
-    Together with its archives everything is recomputed as if nothing had left the store.
+    Together with its archives everything is recomputed as if nothing had left the store. `prove` reads every
+    commit; it is this process alone unless somebody shares the work out.
     """
     seen = list(kept()) if kept else []
     async with read_record() as stored:
         snapshot = await filled(stored, archives)
         notes = await check_ties(snapshot, trust, seen, quick=False)
-        report = await audit(snapshot, trust.keys, witnessed=seen, scratch=Scratch)
+        report = await (prove or _alone)(snapshot, trust.keys, seen)
     return msgspec.structs.replace(report, notes=(*notes, *report.notes))
 
 

@@ -53,9 +53,9 @@ class Scratch(MutableMapping[str, bytes | None]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """As of any mapping, without an error on the way for a key that is not there."""
-        if key not in self._hot and not self._marks[hash(key) % _MARKS]:
-            return default
-        return super().get(key, default)
+        if key in self._hot:
+            return self._hot[key]
+        return super().get(key, default) if self._marks[hash(key) % _MARKS] else default
 
     def __setitem__(self, key: str, value: bytes | None) -> None:
         self._hot[key] = value

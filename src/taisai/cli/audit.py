@@ -14,6 +14,7 @@ from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, s
 from taisai.errors import InputError, brief
 
 if TYPE_CHECKING:
+    from taisai.adapters.audit_processes import Watch
     from taisai.adapters.trust import Trust
     from taisai.floor.audit.whole import Report
     from taisai.floor.views.significant import Thresholds
@@ -71,17 +72,34 @@ def verify(
     config: ConfigOption = None,
     witness: WitnessOption = None,
     archive: ArchiveOption = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, help="Processes that share the work. Default: one a core, if the record is long."
+        ),
+    ] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Check chains, signatures, witness, ledger, read models, tickets, and recompute every settlement.
 
-    It says which keys it trusted and where they came from. Exit code 1 names the first fault and where it is.
+    It says which keys it trusted and where they came from. Exit code 1 names the first fault and where it is;
+    the same one, by however many processes.
     """
     from taisai.record.faults import RecordFault
 
     trust, asked = _asked(store, key, config, witness)
     try:
-        report = asyncio.run(audited(store, trust, asked, archive or ()))
+        with err().status("verifying…") as status:
+            report = asyncio.run(
+                audited(
+                    store,
+                    trust,
+                    asked,
+                    archive or (),
+                    jobs,
+                    lambda read, whole: status.update(f"verifying: {read:,} of {counted(whole, 'commit')}"),
+                )
+            )
     except RecordFault as fault:
         if form is Format.JSON:
             said = {"where": fault.where, "fault": fault.what, "keys": _key_rows(trust)}
@@ -176,16 +194,19 @@ def counted(count: int, word: str) -> str:
 
 
 async def audited(
-    store: str, trust: "Trust", witness: "Witness | None" = None, archives: Sequence[Path] = ()
+    store: str,
+    trust: "Trust",
+    witness: "Witness | None" = None,
+    archives: Sequence[Path] = (),
+    jobs: int | None = None,
+    watch: "Watch | None" = None,
 ) -> "Report":
-    """Audit the record at an address."""
-    from functools import partial
+    """Audit the record at an address, by so many processes."""
+    from taisai.adapters.audit_helper import collect_seldom
+    from taisai.adapters.audit_processes import audited_by
 
-    from taisai.adapters import auditing
-    from taisai.adapters.stores import read_store
-
-    kept = witness.kept if witness else None
-    return await auditing.audited(partial(read_store, store), trust, kept, archives)
+    collect_seldom()
+    return await audited_by(jobs, store, trust, witness.kept if witness else None, archives, watch)
 
 
 def trust_of(store: str, key: list[Path] | None) -> "Trust":

@@ -158,7 +158,7 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
     slip = state.slips.get(player)
     if slip is None:
         slip = state.slips[player] = PlayerSlip()
-    stacks, amounts, totals = slip.stacks, slip.amounts, state.totals
+    stacks, amounts, totals, advised = slip.stacks, slip.amounts, state.totals, state.advised
     for box in [*stacks, *[box for box in wanted if box not in stacks]] if stacks else wanted:
         amount = wanted.get(box, 0)
         difference = amount - amounts.get(box, 0)
@@ -171,7 +171,9 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
                 stacks[box] = [chips]
             amounts[box] = amount
             totals[box] = totals.get(box, 0) + difference
-            _note_change(state, player, box)
+            if advised:
+                advised.discard((player, box))
+            state.revision += 1
         elif difference < 0:
             take_latest(state, player, box, -difference)
     return slip
@@ -195,10 +197,5 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
         amounts[box] -= amount
         if not amounts[box]:
             del amounts[box]
-    _note_change(state, player, box)
-
-
-def _note_change(state: RoundState, player: str, box: str) -> None:
-    if state.advised:
-        state.advised.discard((player, box))
+    state.advised.discard((player, box))
     state.revision += 1

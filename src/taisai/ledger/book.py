@@ -84,8 +84,12 @@ class Book:
         """Enter one transfer; one that breaks an invariant is not entered."""
         check_amount(transfer)
         amount, accounts = transfer.amount_minor, self._accounts
-        debited = accounts.get(transfer.debit) or self._standing(transfer.debit)
-        credited = accounts.get(transfer.credit) or self._standing(transfer.credit)
+        debited = accounts.get(transfer.debit)
+        if debited is None:
+            debited = self._standing(transfer.debit)
+        credited = accounts.get(transfer.credit)
+        if credited is None:
+            credited = self._standing(transfer.credit)
         debited.debits += amount
         credited.credits += amount
         # A debit takes from what grows by credits, and a credit from what grows by debits: nothing else can

@@ -8,6 +8,7 @@ outsiders.
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from operator import attrgetter
 
 import msgspec
 
@@ -105,9 +106,12 @@ class Commit(msgspec.Struct, frozen=True):
     sealed_answers: bytes | None = None
 
 
+_body = attrgetter("body")
+
+
 def is_cut(commit: Commit) -> bool:
     """Whether bodies of a commit are in an archive."""
-    return commit.sealed_answers is not None or not all(event.body for event in commit.events)
+    return commit.sealed_answers is not None or not all(map(_body, commit.events))
 
 
 class Tip(msgspec.Struct, frozen=True):

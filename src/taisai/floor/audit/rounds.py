@@ -27,7 +27,7 @@ from taisai.game.state import RoundState
 from taisai.ledger import Transfer
 from taisai.ledger.accounts import CASH_CHIPS, colour_chips
 from taisai.record.faults import RecordFault
-from taisai.record.journal import Commit, Event
+from taisai.record.journal import Commit, Event, is_cut
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, RecordCorrupt
 
@@ -122,7 +122,7 @@ class SettlementCheck:
         self._touched.clear()
         self._playing = None
         whole = commit
-        if not all(event.body for event in commit.events):
+        if is_cut(commit):
             whole = self._leave_out(commit)
         try:
             events = table_events(whole)

@@ -1,6 +1,6 @@
 """The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -84,10 +84,8 @@ def table_events(commit: Commit) -> TableEvents:
     return found
 
 
-def _round_events(commit: Commit) -> Iterator[tuple[str, Event, RoundEvent]]:
-    for table, stored, event in table_events(commit):
-        if isinstance(event, RoundEvent):
-            yield table, stored, event
+def _round_events(commit: Commit) -> list[tuple[str, Event, RoundEvent]]:
+    return [each for each in table_events(commit) if isinstance(each[2], RoundEvent)]
 
 
 def round_key(table: str, number: int) -> str:

@@ -1,7 +1,7 @@
 """What an audit finds in a record that was signed with the right key and is wrong all the same."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 import pytest
@@ -20,6 +20,7 @@ from taisai.record.faults import RecordFault
 from taisai.record.journal import Batch, NewEvent
 from taisai.record.ports import RecordCorrupt
 from taisai.record.views import catch_up
+from tests.audits import in_shares
 from tests.evening import DEALER, LIVE, SUPERVISOR, Script, Step, batches_of, evening, steps
 from tests.record import KEYS, SIGNER, START
 
@@ -35,8 +36,22 @@ async def recorded(alter: Alter) -> MemoryStore:
 
 
 async def report_of(store: MemoryStore) -> Report:
+    """By one process; and in shares the same, sound or not."""
     async with store.snapshot() as snapshot:
-        return await audit(snapshot, KEYS, scratch=Scratch)
+        one = await found_by(audit(snapshot, KEYS, scratch=Scratch))
+        for processes in (2, 3):
+            shared = await found_by(in_shares(snapshot, processes, KEYS, scratch=Scratch))
+            assert (type(shared), str(shared)) == (type(one), str(one))
+    if isinstance(one, RecordFault):
+        raise one
+    return one
+
+
+async def found_by(audited: Awaitable[Report]) -> Report | RecordFault:
+    try:
+        return await audited
+    except RecordFault as fault:
+        return fault
 
 
 async def fault_of(alter: Alter) -> str:
