@@ -73,14 +73,16 @@ def extends(first, second, root1, root2, path):
 
 NAME = re.compile(r"[^\s+\x00-\x1f\x7f]{1,128}")
 def read_key(text):
-    name, hint, raw = text.strip().split("+", 2)
-    raw = base64(raw)
-    if len(raw) != 33 or sha256(name.encode() + b"\n" + raw).hexdigest()[:8] != hint or is_small(raw[1:]): sys.exit("no key")
-    return name, sha256(name.encode() + b"\n" + raw).digest()[:4], raw[1:]
+    name, _, rest = text.strip().partition("+")
+    hint, _, encoded = rest.partition("+")
+    raw = base64(encoded)
+    need(NAME.fullmatch(name) and len(raw) == 33 and raw[0] in (1, 4) and not is_small(raw[1:]))
+    need(sha256(name.encode() + b"\n" + raw).hexdigest()[:8] == hint)
+    return name, bytes.fromhex(hint), raw[1:]
 def is_small(key):  # eight times a point of small order is nothing: its y is one of these
     y = int.from_bytes(key, "little") & (1 << 255) - 1
-    p, d = 2**255 - 19, 2707385501144840649318225287225658788936804267575313519463743609750303021022
-    return y % p in (0, 1, p - 1, d, p - d) or y in (0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826, 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7)
+    p, d = 2**255 - 19, 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826
+    return y % p in (0, 1, p - 1, d, p - d)
 def verify(key, signature, message):
     try: Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except Exception: return False
@@ -124,6 +126,7 @@ def entry(text, title, form):
     return found
 def stakes(value):
     need(isinstance(value, dict) and list(value) == sorted(value) and all(whole(stake) and stake for stake in value.values()))
+    need(all(re.fullmatch("[ -~]*", box) and not box.isdigit() for box in value))  # the same order in every language
     return value
 def listed(placed): return ", ".join(f"{box} {stake}" for box, stake in placed.items()) or "no bets"
 def when(seconds):
@@ -175,7 +178,7 @@ def check(found, key, witnesses, now):
     kind, _, by = clause.partition(" ")
     dice = "-".join(map(str, faces or []))
     if faces is None: fell = f"The round is void, by {by}." if kind == "void" else f"The round was settled by a ruling without dice, by {by}."
-    elif kind == "corrected": fell = f"{dice} was declared by people, by {by}, and need not follow from a secret."
+    elif clause.startswith("corrected "): fell = f"{dice} was declared by people, by {by}, and need not follow from a secret."
     elif not commitment: fell = f"{dice} was declared by the house; there was no commitment."
     else:
         byte, block = 255, 0
@@ -213,6 +216,8 @@ def verdict(raw, key, witnesses, now):
     except Wrong as wrong: return 1, [str(wrong)]
 
 if __name__ == "__main__":
-    code, sentences = verdict(open(sys.argv[1], "rb").read(), read_key(sys.argv[2]), [read_key(each) for each in sys.argv[3:]], int(time.time()))
+    try: raw, house, *known = open(sys.argv[1], "rb").read(65537), *map(read_key, sys.argv[2:])
+    except (OSError, IndexError, ValueError, Malformed): raw, house = None, None
+    code, sentences = verdict(raw, house, known, int(time.time())) if house else (2, ["Expected a receipt's file, the house's key and keys of witnesses."])
     print("\n".join(sentences))
     sys.exit(code)

@@ -1,4 +1,4 @@
-/** Checks many receipts at once: `{key, witnesses, now, receipts}` in, their verdicts out. For the tests. */
+/** Checks many receipts at once, and reads keys: `{key, witnesses, now, receipts, keys}` in, verdicts out. For the tests. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,10 +19,10 @@ await build({
   logLevel: "warning",
 });
 const { checkReceipt, sentences, readKey } = await import(pathToFileURL(made).href);
-const { key, witnesses, now, receipts } = JSON.parse(readFileSync(0, "utf8"));
+const { key, witnesses, now, receipts, keys } = JSON.parse(readFileSync(0, "utf8"));
 const verdicts = receipts.map((receipt) => {
   const raw = new Uint8Array(Buffer.from(receipt, "base64"));
   const found = checkReceipt(raw, readKey(key), witnesses.map(readKey), now);
   return [found.code, sentences(found)];
 });
-process.stdout.write(JSON.stringify(verdicts));
+process.stdout.write(JSON.stringify({ verdicts, keys: keys.map((each) => readKey(each) !== null) }));

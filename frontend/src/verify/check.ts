@@ -3,7 +3,7 @@
 import * as ed from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import sayings from "../../../src/taisai/proof/sayings.json";
-import { base64, bytes, digest, equal, read, text, unhex } from "./bytes.ts";
+import { base64, bytes, digest, equal, hex, read, text, unhex } from "./bytes.ts";
 import { extendsTree, includes, leafHash } from "./merkle.ts";
 import { type Checkpoint, cosigners, type Key, type Note, readCheckpoint, readNote } from "./notes.ts";
 import { commitmentOf, committedDice, leafOf, roundContext, type Where } from "./rounds.ts";
@@ -130,6 +130,8 @@ function stakes(value: unknown): [string, number][] {
   need(typeof value === "object" && value !== null && !Array.isArray(value));
   const found = Object.entries(value as object) as [string, unknown][];
   const names = found.map(([box]) => box);
+  // Names like numbers are put into another order here, and other letters are in another order elsewhere.
+  need(names.every((box) => /^[\x20-\x7e]*$/.test(box) && !/^[0-9]+$/.test(box)));
   need(names.every((box, at) => at === 0 || names[at - 1]! < box));
   need(found.every(([, stake]) => isWhole(stake) && stake > 0));
   return found as [string, number][];
@@ -288,7 +290,7 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
       table: opening["table"] as string,
       player: slip.player,
       stakes: listed(slip.stakes),
-      time: timeOf(Math.floor((closing["at"] as number) / 1_000_000)),
+      time: timeOf(secondsOf(closing["at"] as number)),
     },
   ];
   resultInTree(found, context, root);
@@ -303,7 +305,8 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
   const others = [...found.before.lines, ...found.after.lines].filter(
     (line) => !known.some((each) => each.name === line.name && equal(each.hint, line.hint)),
   );
-  if (others.length) yield ["others", { names: [...new Set(others.map((line) => line.name))].sort().join(", ") }];
+  const names = [...new Set(others.map((line) => line.name))];
+  if (names.length) yield ["others", { names: names.sort(byCodePoint).join(", ") }];
   yield dice;
   const boxes = outcome.corrected ?? slip.stakes;
   for (const [at, [box, stake]] of boxes.entries())
@@ -313,6 +316,9 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
   const attempt = result["attempt"] as number;
   yield ["as_of", { entry: receipt.result.index, size: second.size, origin: key.name, attempt }];
 }
+
+// UTF-8 has the order of code points, and the language's own strings have not.
+const byCodePoint = (one: string, other: string): number => (hex(bytes(one)) < hex(bytes(other)) ? -1 : 1);
 
 function inLog({ receipt, first, second, proofs }: Parts): void {
   const [opening, closing, result] = [receipt.opening.index, receipt.closing.index, receipt.result.index];
@@ -371,6 +377,8 @@ function resultInTree(
 }
 
 const listed = (placed: [string, number][]): string => placed.map(([box, stake]) => `${box} ${stake}`).join(", ");
+// A quotient of large numbers may be rounded up to the next second; a remainder is exact.
+const secondsOf = (micros: number): number => (micros - (micros % 1_000_000)) / 1_000_000;
 const timeOf = (seconds: number): string =>
   seconds > 253_402_300_799
     ? `${seconds} s`

@@ -10,7 +10,7 @@ export type Checkpoint = { origin: string; size: number; root: Uint8Array };
 type Verify = (key: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
-const NAME = /^[^\s+\x00-\x1f\x7f]{1,128}$/u;
+const NAME = /^[^\s+\x00-\x1f\x7f\x85]{1,128}$/u;
 const SMALL_ORDER = new Set(
   [
     "0100000000000000000000000000000000000000000000000000000000000000",

@@ -24,7 +24,7 @@ _SIGNATURE: Final = 64
 _LINES_MAX: Final = 32
 
 # The points of small order in every encoding that some library reads: a key that proves nothing.
-_SMALL_ORDER: Final = frozenset(
+SMALL_ORDER: Final = frozenset(
     bytes.fromhex(text)
     for text in (
         "0100000000000000000000000000000000000000000000000000000000000000",
@@ -70,7 +70,7 @@ def note_key(name: str, public: bytes, kind: int = ED25519) -> NoteKey:
     """A key under its name; one of small order, which anybody could sign with, is refused."""
     if not _NAME.fullmatch(name):
         raise InputError(f"expected a key's name without blanks and +, got {name!r}")
-    if len(public) != 32 or public in _SMALL_ORDER:
+    if len(public) != 32 or public in SMALL_ORDER:
         raise InputError(f"the key of {name} is no Ed25519 key that proves anything")
     return NoteKey(name, kind, public)
 

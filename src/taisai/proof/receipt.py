@@ -1,5 +1,6 @@
 """The receipt: everything that a player needs to prove a bet, in one file with one spelling."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from typing import Annotated, Any, Final
@@ -12,6 +13,9 @@ from taisai.proof.notes import strict_base64
 
 FORMAT: Final = "taisai receipt 1"
 RECEIPT_BYTES_MAX: Final = 65_536
+
+# JavaScript puts names like numbers first, and sorts letters beyond these otherwise.
+_BOX: Final = re.compile(r"[\x20-\x7e]*")
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=INTEGER_MAX)]
 
@@ -117,10 +121,11 @@ def read_bytes(text: str, size: int) -> bytes:
 
 
 def is_stakes(value: Any) -> bool:
-    """Whether it is boxes with their stakes, in the order of their names."""
+    """Whether it is boxes with their stakes, in the order of their names: one order in all languages."""
     return (
         isinstance(value, dict)
         and list(value) == sorted(value)
+        and all(_BOX.fullmatch(box) and not box.isdigit() for box in value)
         and all(type(stake) is int and 0 < stake <= INTEGER_MAX for stake in value.values())
     )
 
