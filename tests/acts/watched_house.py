@@ -9,13 +9,16 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
+from taisai.adapters.memory import MemoryStore
 from taisai.floor.approvals.asked import CageAct, TableAct
 from taisai.floor.audit.whole import audit
 from taisai.floor.cage import OpenDrawer
 from taisai.floor.cluster.messages import EnrolTerminal
+from taisai.floor.desks.copy import carried_by
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Waiting
 from taisai.floor.door.forms import do_at_table
+from taisai.floor.followed import FollowedHouse
 from taisai.floor.house import House
 from taisai.floor.plan import TablePlan
 from taisai.floor.table.messages import InRound, TableSettings
@@ -27,10 +30,11 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
 from taisai.ledger import Book
 from taisai.ledger.accounts import colour_chips, stakes
+from taisai.record.journal import Batch
 from taisai.rulebooks.catalogue import pay_table
 from tests.acts.colour_count import ColourCount
 from tests.floor.houses import DEALER, TESTS, SmallHouse, cluster, decide_request, live
-from tests.record import KEYS
+from tests.record import KEYS, SIGNER
 
 T = TypeVar("T")
 Money = Literal["credits", "chips"]
@@ -77,13 +81,27 @@ class WatchedHouse:
         self._whole, self._commits = Book(), 0
         self._counts = {table: ColourCount() for table in self.tables}
         self._open: AbstractAsyncContextManager[House] | None = None
+        self.followed = self._followed()
         self.house = self.run(self._start())
+        self.run(self.followed.start())
         for terminal in TERMINALS if "C1" in self.tables else ():
             enrolment = EnrolTerminal(by=SYSTEM, at=self.house.now(), terminal=terminal, key_digest="k")
             self.ask("C1", enrolment)
         self.run(
             self.house.do(CageAct(OpenDrawer(by=CASHIER, at=self.house.now(), float_minor=0)), CASHIER, "d")
         )
+
+    def _followed(self) -> FollowedHouse:
+        """Copies of all desks, as another process has them: they hear each commit and read nothing else."""
+        store = MemoryStore(self.small.disk, writer="elsewhere", signer=SIGNER, clock=self.small.clock)
+        followed = FollowedHouse(self.small.plan, store, self.small.clock)
+
+        def carry(batch: Batch) -> None:
+            for carried in carried_by(batch, followed.streams):
+                followed.hear(carried)
+
+        self.small.carry = carry
+        return followed
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
@@ -169,6 +187,18 @@ class WatchedHouse:
                 assert state.book.balance(account) == self._whole.balance(account), account
             self._look_at_stakes(state)
             self._look_at_colours(state)
+            self._look_at_copy(table)
+
+    def _look_at_copy(self, table: str) -> None:
+        """A copy that only heard the commits is the state that decided them."""
+        desk, copy = self.house.table(table), self.followed.table(table)
+        assert copy.version == desk.version
+        memory = desk.kind.memory
+        assert memory is not None
+        assert memory.save(copy.state) == memory.save(desk.state)
+        assert copy.state.current == desk.state.current
+        for account in desk.state.owned_accounts():
+            assert copy.state.book.balance(account) == desk.state.book.balance(account), account
 
     def _look_at_stakes(self, state: TableState) -> None:
         for number, played in state.rounds.items():

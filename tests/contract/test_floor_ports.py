@@ -22,7 +22,9 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.record.journal import Batch, Committed
 from taisai.record.ports import CommandAltered, RecordInUse
+from tests.bus_house import house_on_bus
 from tests.floor.houses import DEALER, TESTS, SmallHouse, bet, cluster, events, live, seat, start_round
+from tests.nats import nats_server
 
 
 @dataclass
@@ -54,7 +56,16 @@ async def in_process(small: SmallHouse) -> AsyncIterator[Seam]:
         yield Seam(house, house, house, house.presence, small)
 
 
-WAYS = {"in process": in_process}
+@asynccontextmanager
+async def by_bus(small: SmallHouse) -> AsyncIterator[Seam]:
+    """The house is in another process, as far as anybody can tell: every message goes over a real bus."""
+    with nats_server() as server:
+        async with house_on_bus(small, server.url) as on_bus:
+            gateway = on_bus.gateway
+            yield Seam(on_bus.house, gateway.asking, gateway.following, gateway.presence, small)
+
+
+WAYS = {"in process": in_process, "by bus": by_bus}
 
 
 @pytest.fixture(params=WAYS)
@@ -201,6 +212,12 @@ def contact(number: int, *, gateway: str = "g1", epoch: int = 1, terminal: str =
     return Contact("C1", terminal, gateway, epoch, number)
 
 
+async def joined(seam: Seam, come: Contact) -> None:
+    """A terminal comes, and the owner of its table knows it."""
+    seam.presence.joined(come)
+    await seam.until(lambda: seam.house.presence.is_current(come))
+
+
 async def betting(seam: Seam) -> str:
     """A terminal with a bet in play; its session."""
     session = await seat(seam.house, "C1", "C1-1", 10_000)
@@ -218,9 +235,9 @@ async def test_a_terminal_has_one_connection_whichever_gateway_it_comes_by(seam:
     await betting(seam)
     gone: list[Contact] = []
     seam.presence.on_replaced(gone.append)
-    seam.presence.joined(contact(1))
-    seam.presence.joined(contact(2))
-    seam.presence.joined(contact(1, gateway="g2"))
+    await joined(seam, contact(1))
+    await joined(seam, contact(2))
+    await joined(seam, contact(1, gateway="g2"))
     await seam.until(lambda: len(gone) == 2)
     assert gone == [contact(1), contact(2)]
     seam.presence.left(contact(2))
@@ -232,7 +249,7 @@ async def test_a_terminal_has_one_connection_whichever_gateway_it_comes_by(seam:
 async def test_a_terminal_that_left_with_bets_in_play_is_cut_off_once(seam: Seam) -> None:
     """ETG 5.2: the loss of contact is on the record; leaving twice is leaving once."""
     await betting(seam)
-    seam.presence.joined(contact(1))
+    await joined(seam, contact(1))
     seam.presence.left(contact(1))
     seam.presence.left(contact(1))
     await seam.until(lambda: absences(seam))
@@ -245,7 +262,7 @@ async def test_a_gateway_that_began_anew_has_lost_its_connections(seam: Seam) ->
     await betting(seam)
     gone: list[Contact] = []
     seam.presence.on_replaced(gone.append)
-    seam.presence.joined(contact(7))
+    await joined(seam, contact(7))
     seam.presence.joined(contact(1, epoch=2, terminal="C1-9"))
     await seam.until(lambda: absences(seam))
     seam.presence.joined(contact(8))

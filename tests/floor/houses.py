@@ -1,7 +1,7 @@
 """Small houses in memory, with a clock that tests move."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -27,6 +27,9 @@ from taisai.game import commands as cmd
 from taisai.game.limits import Limit, Limits
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
+from taisai.record.carrying import carrying
+from taisai.record.journal import Batch
+from taisai.record.ports import Store
 from taisai.rulebooks.catalogue import pay_table
 from tests.record import SIGNER
 from tests.unit.floor.proofs_house import log_keeping, notarising
@@ -91,10 +94,13 @@ class SmallHouse:
         self.disk = MemoryDisk()
         self.clock = ManualClock(START)
         self.entropy = Counted()
+        self.carry: Callable[[Batch], None] | None = None  # to whoever follows from another process
 
     @asynccontextmanager
     async def open(self, *, dealing: bool = True) -> AsyncIterator[House]:
-        store = MemoryStore(self.disk, writer="house", signer=SIGNER, clock=self.clock)
+        store: Store = MemoryStore(self.disk, writer="house", signer=SIGNER, clock=self.clock)
+        if self.carry is not None:
+            store = carrying(store, self.carry)
         tumbler = SimulatedTumbler(self.entropy, "a seed for tests")
         house = House(
             self.plan,

@@ -63,6 +63,10 @@ class Contacts:
             del self._here[place]
             self._watch(*place)
 
+    def is_current(self, contact: Contact) -> bool:
+        """Whether a connection is the one that its terminal has."""
+        return self._here.get((contact.table, contact.terminal)) == contact
+
     def gateway_gone(self, gateway: str) -> None:
         """A gateway died, or began anew: all of its connections have ended."""
         for contact in [each for each in self._here.values() if each.gateway == gateway]:

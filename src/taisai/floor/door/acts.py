@@ -3,26 +3,38 @@
 import msgspec
 
 from taisai.errors import InvariantBroken
-from taisai.floor.approvals.asked import AskedAct
+from taisai.floor.approvals.asked import AskedAct, target_of
 from taisai.floor.approvals.messages import AnyApprovalCommand
 from taisai.floor.desks.decider import sender_name
 from taisai.floor.players.messages import AnyPlayersCommand
+from taisai.floor.streams import APPROVALS, PLAYERS
 from taisai.game.people import Actor, Role
 
 
-class PlayersAct(msgspec.Struct, frozen=True):
+class PlayersAct(msgspec.Struct, frozen=True, tag="players", tag_field="desk"):
     """Something asked of the registry of players."""
 
     command: AnyPlayersCommand
 
 
-class ApprovalAct(msgspec.Struct, frozen=True):
+class ApprovalAct(msgspec.Struct, frozen=True, tag="approvals", tag_field="desk"):
     """Something asked about an act that waits for a second person."""
 
     command: AnyApprovalCommand
 
 
 AnyAct = AskedAct | PlayersAct | ApprovalAct
+
+
+def desk_of(act: AnyAct) -> str:
+    """The stream of the desk that an act is for."""
+    match act:
+        case PlayersAct():
+            return PLAYERS
+        case ApprovalAct():
+            return APPROVALS
+        case _:
+            return target_of(act)
 
 
 def sender_of(act: AnyAct, by: Actor) -> str:

@@ -10,7 +10,7 @@ from taisai.floor.table.messages import Accepted
 from taisai.game.refusals import Refusal
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class Waiting(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
     """An act that takes two people, until the second agrees."""
 
     approval: str

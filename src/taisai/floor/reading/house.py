@@ -1,12 +1,11 @@
 """The questions that interfaces may ask of a house's desks. They act by the door.
 
-Where a desk is owned by another process these are the questions that a gateway's own read models have to
-answer.
+They are answered from the desks of this process, or from copies of those that another process owns.
 """
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taisai.floor.approvals.acts import Request
 from taisai.floor.cage import Drawer
@@ -18,12 +17,10 @@ from taisai.floor.pit.state import PitTable
 from taisai.floor.pit.takings import TakingsLine, takings_of
 from taisai.floor.players.acts import Standing
 from taisai.floor.reading.people import PlayerReading, StaffReading, player_reading
+from taisai.floor.reading.seen import SeenHouse
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import TableSettings
 from taisai.record.ports import RecordCorrupt
-
-if TYPE_CHECKING:
-    from taisai.floor.house import House
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +35,9 @@ class PitDay:
 
 
 class HouseReading:
-    """Answers from what the desks of this process have in memory; a caller changes nothing of it."""
+    """Answers from what desks, or copies of them, have in memory; a caller changes nothing of it."""
 
-    def __init__(self, house: "House") -> None:
+    def __init__(self, house: SeenHouse) -> None:
         self._house = house
 
     # Tables

@@ -1,0 +1,96 @@
+"""A small house whose ports are answered over a real bus."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+from taisai.adapters.memory import MemoryStore
+from taisai.adapters.nats_asking import Answering, BusAsking
+from taisai.adapters.nats_following import BusFollowing, BusTelling
+from taisai.adapters.nats_link import BusLink
+from taisai.adapters.nats_presence import BusContacts, BusPresence
+from taisai.floor.followed import FollowedHouse
+from taisai.floor.house import House
+from taisai.record.journal import Batch
+from tests.floor.houses import SmallHouse
+from tests.record import SIGNER
+
+
+@dataclass
+class Gateway:
+    """The looking and asking side."""
+
+    link: BusLink
+    asking: BusAsking
+    following: FollowedHouse
+    hearing: BusFollowing
+    presence: BusPresence
+    counts: Counter[str]
+
+
+@dataclass
+class HouseOnBus:
+    """A house, what it tells, and one gateway."""
+
+    house: House
+    link: BusLink
+    telling: BusTelling
+    answering: Answering
+    gateway: Gateway
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+@asynccontextmanager
+async def gateway_of(small: SmallHouse, url: str, *, patience: float = 5.0) -> AsyncIterator[Gateway]:
+    """A gateway of a house that is somewhere else; it may come before the house does."""
+    counts: Counter[str] = Counter()
+    link = BusLink([url], "gateway", counted=lambda what: counts.update([what]))
+    await link.open()
+    store = MemoryStore(small.disk, writer="gateway", signer=SIGNER, clock=small.clock)
+    followed = FollowedHouse(small.plan, store, small.clock, notarising=small.notarising)
+    asking, hearing = BusAsking(link, followed.streams, patience=patience), BusFollowing(link, followed)
+    presence = BusPresence(link, "*")
+    await hearing.start()
+    await presence.start()
+    try:
+        yield Gateway(link, asking, followed, hearing, presence, counts)
+    finally:
+        await presence.stop()
+        await asking.close()
+        await link.close()
+        await followed.stop()
+
+
+@asynccontextmanager
+async def house_on_bus(small: SmallHouse, url: str, *, patience: float = 5.0) -> AsyncIterator[HouseOnBus]:
+    """A house that owns all of its desks and answers for them, and a gateway."""
+    counts: Counter[str] = Counter()
+    link = BusLink([url], "desk", counted=lambda what: counts.update([what]))
+    told: list[BusTelling] = []
+
+    def carry(batch: Batch) -> None:
+        for telling in told:
+            telling.carry(batch)
+
+    small.carry = carry
+    await link.open()
+    async with small.open(dealing=False) as house:
+        desks = {desk.kind.stream: desk for desk in house.desks()}
+        stands = {name: partial(getattr, desk, "version") for name, desk in desks.items()}
+        telling = BusTelling(link, "desk", stands)
+        told.append(telling)
+        telling.start()
+        answering = Answering(link, house, house.ownership)
+        await answering.start(desks)
+        contacts = BusContacts(link, house.presence)
+        await contacts.start(house.tables)
+        try:
+            async with gateway_of(small, url, patience=patience) as gateway:
+                yield HouseOnBus(house, link, telling, answering, gateway, counts)
+        finally:
+            await contacts.stop()
+            await answering.stop()
+            await telling.stop()
+            await link.close()
