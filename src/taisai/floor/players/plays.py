@@ -52,7 +52,7 @@ class PlayCounts:
         self._stopped = False
 
     async def stop(self) -> None:
-        """Count what waits if the store lets us; the next start finds out what is left, and what comes yet."""
+        """Count what waits if the store lets us; the next start finds what is left, and what comes yet."""
         self._stopped = True
         if self._task is not None and not self._task.done():
             if self._players.has_state:
