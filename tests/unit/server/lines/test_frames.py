@@ -190,10 +190,13 @@ def test_the_library_hears_the_same(frames: list[bytes], place: int, flip: int, 
     reader, ours, code = FrameReader(BYTES_MAX), [], None
     try:
         for start in range(0, len(data), step):
-            ours += reader.feed(bytes(data[start : start + step]))
+            for kind, payload in reader.feed(bytes(data[start : start + step])):
+                if kind == CLOSE:
+                    closed_with(payload)  # as the line does at once: half a code is a fault, too
+                ours.append((kind, payload))
     except FrameFault as fault:
         code = fault.code
     theirs, their_code = by_library(bytes(data))
     if not any(kind == CLOSE for kind, _ in theirs):  # behind a closing the library hears nothing more
         assert ours == theirs[: len(ours)]  # of the bytes that bring a fault, we take none
-        assert {code, their_code} in ({1002}, {1009}, {1002, 1009})  # a frame can have two faults
+        assert {code, their_code} <= {1002, 1007, 1009}  # a frame can have two faults
