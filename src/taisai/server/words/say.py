@@ -58,8 +58,8 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
     ),
     "terminals_full": (
         "Every terminal of this table is taken",
-        "本桌的投注終端已全部佔用",
-        "本桌的投注终端已全部占用",
+        "本枱的投注終端已全部佔用",
+        "本台的投注终端已全部占用",
     ),
     "not_here": (
         "Refused: this house does not do that",
@@ -68,8 +68,8 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
     ),
     "not_now": (
         "Refused: only a table without a clock rolls on request, while it takes bets and has some",
-        "不接受：只有不限時的桌在接受下注時，已下注者才可要求開骰",
-        "不接受：只有不限时的桌在接受下注时，已下注者才可要求开骰",
+        "不接受：只有不限時的賭枱在接受下注時，已下注者才可要求開骰",
+        "不接受：只有不限时的赌台在接受下注时，已下注者才可要求开骰",
     ),
     "practice_full": (
         "Every practice seat is taken; one is free again in {seconds} seconds at the earliest",
