@@ -75,7 +75,12 @@ PROMO = "promo"
 _CASH_CHIPS_KIND = AccountKind(CASH_CHIPS, (), Side.CREDIT, Guard.WHOLE)
 
 
-@lru_cache(maxsize=65_536)
+# The same names come again and again. More than the players of the largest round are kept: with fewer,
+# a round of all of them would find none of its names.
+_NAMES_KEPT = 131_072
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
 def account_kind(account: str) -> AccountKind:
     """The kind of an account, or an error that says what its name should look like."""
     if account == CASH_CHIPS:
@@ -92,10 +97,6 @@ def account_kind(account: str) -> AccountKind:
 def kinds() -> tuple[AccountKind, ...]:
     """Every kind of account, for documents and reports."""
     return (*_KINDS.values(), _CASH_CHIPS_KIND)
-
-
-# Names are made for every transfer, and the same ones again and again.
-_NAMES_KEPT = 65_536
 
 
 def _named(name: str, *parts: object) -> str:

@@ -153,7 +153,9 @@ class RoundBooks:
         slips = {
             player: slip
             for player in payouts
-            if (slip := self.state.slips.get(player)) and coloured_on(slip.chips, slip.amounts)
+            if (slip := self.state.slips.get(player))
+            and slip.chips is not None
+            and coloured_on(slip.chips, slip.amounts)
         }
         if not slips:
             return {}
