@@ -107,7 +107,7 @@ def of_audit() -> Iterator[Row]:
         asyncio.run(audit.record(path, AUDITED))
         pairs = [(audit.apart("read", path), audit.apart("prove", path)) for _ in range(3)]
     proven = [audit.ratio(read, proving) for read, proving in pairs]
-    shared = "a process a core" if pairs[0][1]["helpers"] else "one process"
+    shared = "a process a core, the busiest" if pairs[0][1]["helpers"] else "one process"
     yield Row(f"audit of {AUDITED:,} bets, {shared}", proven, 0.3, "of reading alone", less=False)
     most = [max(proving["mib"], proving["helpers_mib"]) for _, proving in pairs]
     yield Row("memory of the largest of its processes", most, None, "MiB")
@@ -141,8 +141,7 @@ Load of the machine when it began {before}, when it ended {after}{busy}.
 
 Each figure is the median of its passes, by turns with its baseline in one run, with the lowest and the
 highest in brackets; processor time, but for durable slips, which wait for the disk. A figure whose passes are
-on both sides of what is to be reached is one that the run cannot tell. Of several processes that share a
-work the busiest counts.
+on both sides of what is to be reached is one that the run cannot tell.
 
 | work | measured | to reach | |
 | --- | --- | --- | --- |
