@@ -22,6 +22,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=inf, help="begin none after so many minutes")
     parser.add_argument("--faults", help="no other faults than these, divided by commas")
     parser.add_argument("--coverage", action="store_true", help="say what none of the evenings reached")
+    parser.add_argument("--marks", type=Path, metavar="FILE", help="add up what was reached in this file")
     parser.add_argument("--plan", type=Path, help="play this plan and no other")
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="the least that fails like this one")
@@ -58,8 +59,10 @@ def main() -> int:
             minutes=options.minutes,
         )
     lacking = False
+    if options.marks:
+        tally.add_up(options.marks)
     if options.coverage:
-        said, lacking = report(tally.marks, tally.evenings)
+        said, lacking = report(tally.marks, tally.played)
         sys.stdout.write(said + "\n")
     sys.stdout.write(tally.figures() + "\n")
     return 1 if tally.failed or lacking else 0

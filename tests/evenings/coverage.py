@@ -1,7 +1,7 @@
 """Which cells do many evenings reach? One that none does fails, unless it stands here with its reason.
 
-The cells come from the product's own tables: acts of a round by phase, kinds of events, codes of refusals,
-addresses, faults.
+The cells come from the product's own tables: acts of a round by phase and by what the rulebooks' tables of
+acts say of them there, kinds of events, codes of refusals, addresses, faults and what they interrupt.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,10 +14,12 @@ from taisai.floor.players.messages import AnyPlayersEvent
 from taisai.floor.staff.messages import AnyStaffEvent
 from taisai.floor.table.messages import RackEvent, RoundEvent
 from taisai.floor.tickets import AnyTicketEvent
-from taisai.game import chips, commands, events
-from taisai.game.acts import Phase
+from taisai.game import chips, events
+from taisai.game.acts import Phase, table_of_acts
 from taisai.game.refusals import RefusalCode
+from taisai.rulebooks.catalogue import rulebook, shipped_rulebooks
 from taisai.server.access.table import ACCESS
+from tests.evenings.in_flight import IN_FLIGHT, NO_WAIT
 from tests.evenings.plan import FAULTS
 
 Row = tuple[str, ...]
@@ -25,11 +27,15 @@ ENOUGH = 2_000  # evenings
 
 # What no evening reaches, and why. A row stands for all that begin with it.
 NEVER: dict[Row, str] = {
-    ("act", "OpenBetting"): "opens a round that is not there yet: decided outside of any phase",
+    ("act", "open betting"): "opens a round that is not there yet: decided outside of any phase",
     ("route", "asyncapi_file"): "a page of the documents: no part of an evening",
     ("route", "openapi_file"): "a page of the documents: no part of an evening",
     ("route", "docs_page"): "a page of the documents: no part of an evening",
     ("route", "get_par"): "a simulation of a million rounds: tests/unit/odds and tests/server play it",
+    (
+        "route",
+        "get_health",
+    ): "looks after files on a disk, and an evening has none: tests/server/test_admin.py",
     ("route", "page"): "pages are the browser tests'",
     ("route", "verify_page"): "pages are the browser tests'",
     ("route", "index_page"): "pages are the browser tests'",
@@ -51,10 +57,7 @@ NEVER: dict[Row, str] = {
 
 def cells() -> Iterator[Row]:
     """Everything that there is to reach."""
-    for command in commands.AnyCommand.__args__:
-        for phase in Phase:
-            if phase is not Phase.NOT_OPEN:
-                yield ("act", command.__name__, str(phase))
+    yield from _acts()
     kinds = (
         AnyClusterEvent, AnyCageEvent, AnyTicketEvent, AnyApprovalEvent, AnyPlayersEvent, AnyPitEvent,
         AnyStaffEvent, events.AnyEvent, chips.AnyChipsEvent,
@@ -68,6 +71,21 @@ def cells() -> Iterator[Row]:
         yield ("route", handler)
     for fault in FAULTS:
         yield ("fault", fault)
+        for doing in IN_FLIGHT:
+            if doing not in NO_WAIT:
+                yield ("fault", fault, doing)
+
+
+def _acts() -> Iterator[Row]:
+    """Each act in each phase, taken or refused with the code that some approved rulebook's table says."""
+    books = [rulebook(name) for name in shipped_rulebooks() if rulebook(name).approved]
+    said = (
+        ("act", str(here.act), str(here.phase), str(here.refusal or "taken"))
+        for book in books
+        for here in table_of_acts(book)
+        if here.phase is not Phase.NOT_OPEN
+    )
+    yield from dict.fromkeys(said)
 
 
 def unreached(marks: Iterable[Row]) -> list[Row]:

@@ -8,7 +8,8 @@ the power had gone between two steps of it.
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextvars import Context, ContextVar
-from heapq import heappop
+from heapq import heappop, heappush
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -38,6 +39,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def __init__(self, order: Random | None = None) -> None:
         super().__init__()
         self._time, self._order, self._at_once = 0.0, order, 0
+        self._later: list[tuple[float, int, asyncio.TimerHandle]] = []  # compared by tuples, in C
+        self._turns = count()
         self._kept: list[Any] = []  # a task that is let go is closed, and a dead one must not be
         self.set_task_factory(self._make_task)
 
@@ -63,6 +66,21 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """Later, as nobody's doing: what is under way arrives though its sender has died."""
         return self.call_later(seconds, call, *args, context=Context())
 
+    def call_at(
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        heappush(self._later, (when, next(self._turns), handle))
+        return handle
+
+    def call_later(
+        self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._time + delay, callback, *args, context=context)
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        """It is left out when its time comes."""
+
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> "asyncio.Future[Any]":
         """There are no threads: what would run beside the loop runs as a step of it."""
         done = self.create_future()
@@ -81,12 +99,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return done
 
     def _run_once(self) -> None:
-        ready, scheduled = self._ready, self._scheduled
+        ready, later = self._ready, self._later
         if not ready:
-            self._wait_for_next(scheduled)
-        while scheduled and scheduled[0]._when <= self._time:
-            handle = heappop(scheduled)
-            handle._scheduled = False
+            self._wait_for_next(later)
+        while later and later[0][0] <= self._time:
+            handle = heappop(later)[2]
             if not handle._cancelled:
                 ready.append(handle)
         for _ in range(len(ready)):
@@ -101,13 +118,13 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if self._at_once > STEPS_AT_ONCE_MAX:
             raise Stuck(f"{self._at_once} steps at {self._time:.3f} s, and the clock does not move")
 
-    def _wait_for_next(self, scheduled: list[Any]) -> None:
-        while scheduled and scheduled[0]._cancelled:
-            heappop(scheduled)
-        if not scheduled:
+    def _wait_for_next(self, later: list[tuple[float, int, asyncio.TimerHandle]]) -> None:
+        while later and later[0][2]._cancelled:
+            heappop(later)
+        if not later:
             raise Stuck(f"nothing is left to happen at {self._time:.3f} s")
-        if scheduled[0]._when > self._time:
-            self._time, self._at_once = scheduled[0]._when, 0
+        if later[0][0] > self._time:
+            self._time, self._at_once = later[0][0], 0
 
     def _process_events(self, event_list: Any) -> None:
         """No sockets, no events."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from taisai.floor.table import damaged_dice
 from taisai.floor.table import state as table_state
+from taisai.game.decide import act_of
 from taisai.game.refusals import Refusal
 from taisai.server.http.guard import Gate
 
@@ -29,7 +30,7 @@ class Marks:
             standing = str(state.standing)
             decision = decide(state, command)
             outcome = str(decision.code) if isinstance(decision, Refusal) else "taken"
-            self.add("act", type(command).__name__, standing, outcome)
+            self.add("act", str(act_of(command)), standing, outcome)
             return decision
 
         check = Gate.check

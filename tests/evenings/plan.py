@@ -46,21 +46,21 @@ CLUSTER: dict[str, Any] = {
     "minimum": 100,
     "maximum": 2_000,
 }
-_EVERY_BOX = BOXES["sic-bo-etg-v8/1"][0]
 LIVE: dict[str, Any] = {"kind": "live", "pay_table": "tai-sai-v6/2", "unit": 100, "minimum": 200}
 
 
 def _timed(chance: Random) -> dict[str, Any]:
+    pay_table = f"sic-bo-etg-v8/{chance.choice('123')}"
     return {
         **CLUSTER,
         "name": "C1",
         "automatic": True,
-        "pay_table": f"sic-bo-etg-v8/{chance.choice('123')}",
+        "pay_table": pay_table,
         "betting_seconds": chance.randint(3, 12),
         "warn_seconds": 2,
         "tumble_seconds": chance.choice([0.5, 2.0]),
         "result_seconds": chance.choice([0.5, 2.0]),
-        **({"box_totals": dict.fromkeys(_EVERY_BOX, 1_500)} if chance.random() < 0.3 else {}),
+        **({"box_totals": dict.fromkeys(BOXES[pay_table][0], 1_500)} if chance.random() < 0.3 else {}),
     }
 
 
@@ -73,7 +73,7 @@ def _dealt(chance: Random) -> dict[str, Any]:
     return {
         **CLUSTER,
         "name": "C3",
-        "terminals_max": chance.choice([4, 100]),
+        "terminals_max": chance.choice([2, 4, 100]),
         "round_seconds_min": chance.choice([0, 0, 15]),
         **({"betting_seconds": betting} if betting else {}),
     }
@@ -178,7 +178,7 @@ def _people(
 ) -> list[PersonPlan]:
     found: list[PersonPlan] = []
 
-    def add(name: str, kind: str, table: str = "", acts: tuple[int, int] = (20, 45)) -> None:
+    def add(name: str, kind: str, table: str = "", acts: tuple[int, int] = (16, 40)) -> None:
         kept = [act for act in LIKES[kind] if chance.random() < 0.75 or act in theme.likes]
         weights = {
             act: round(LIKES[kind][act] * chance.choice([0.3, 1, 1, 3]) * theme.likes.get(act, 1), 3)
@@ -196,7 +196,7 @@ def _people(
             for number in range(chance.randint(1, 3)):
                 add(f"{table['name'].lower()}p{number + 1}", "terminal", table["name"])
         if not table.get("automatic"):
-            add(f"dealer-{table['name'].lower()}", "dealer", table["name"], (50, 100))
+            add(f"dealer-{table['name'].lower()}", "dealer", table["name"], (45, 90))
     for name, kind in (
         ("supervisor", "pit"),
         ("shift-manager", "pit"),
@@ -209,7 +209,7 @@ def _people(
         # Where the pit has a day, somebody is there who can open it.
         needed = name in theme.people or (needs_day and name == "shift-manager")
         if chance.random() < 0.6 or needed:
-            add(name, kind, chance.choice(tables)["name"], (10, 30))
+            add(name, kind, chance.choice(tables)["name"], (9, 27))
     return found
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 from math import inf
+from pathlib import Path
 
 import msgspec
 
@@ -39,6 +40,7 @@ class Tally:
     """What many evenings came to."""
 
     evenings: int = 0
+    before: int = 0
     sums: Counter[str] = field(default_factory=Counter)
     marks: Counter[tuple[str, ...]] = field(default_factory=Counter)
     failed: dict[int, list[str]] = field(default_factory=dict)
@@ -53,6 +55,18 @@ class Tally:
         self.digests[verdict.seed] = verdict.digest
         if verdict.violations:
             self.failed[verdict.seed] = verdict.violations
+
+    @property
+    def played(self) -> int:
+        """How many evenings the marks come from, those of earlier runs among them."""
+        return self.evenings + self.before
+
+    def add_up(self, path: Path) -> None:
+        """Add what earlier runs reached, and keep the sum for the next one."""
+        if path.exists():
+            self.before, earlier = msgspec.json.decode(path.read_bytes(), type=tuple[int, list[list[str]]])
+            self.marks.update(tuple(row) for row in earlier)
+        path.write_bytes(msgspec.json.encode((self.played, sorted(self.marks))))
 
     def figures(self) -> str:
         took, used = time.perf_counter() - self.began, _processor_seconds() - self.used

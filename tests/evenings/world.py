@@ -14,6 +14,7 @@ from taisai.game.people import Role
 from taisai.record.journal import Commit
 from taisai.server.config import Config, load_config
 from tests.evenings.faults import LINES_ONLY, Faults
+from tests.evenings.in_flight import GROUP_OF
 from tests.evenings.keys import QuickKeys
 from tests.evenings.lines import HOST, Lost, Network, Response
 from tests.evenings.log_files import ShownLog
@@ -133,7 +134,7 @@ class World:
         self.marks.add("fault", kind)
         for person in self.people:
             if person.doing:
-                self.marks.add("fault", kind, person.doing)
+                self.marks.add("fault", kind, GROUP_OF[person.doing])
 
     async def ask(self, who: str, method: str, path: str, **more: Any) -> Response:
         """An HTTP exchange of somebody's; what must never come back is a violation."""

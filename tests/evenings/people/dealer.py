@@ -44,6 +44,8 @@ class Dealer(Irregular):
         match act:
             case None:
                 return
+            case "MakeRuling" if self.chance.random() < 0.5:
+                await self.do_out_of_order()
             case "MakeRuling":
                 await self.do_ask_second()
             case "CloseBetting" if self._view.get("below_minimum") and self.chance.random() < 0.4:
@@ -105,7 +107,9 @@ class Dealer(Irregular):
         version = max(self._versions.get(player, 0), seen.get("version", 0)) + 1
         self._versions[player] = version
         chips = self._chips_for(player, bets)
-        more = {"chips": chips} if chips else {}
+        more: dict[str, Any] = {"chips": chips} if chips else {}
+        if self.chance.random() < 0.15:
+            more["on_request"] = True  # for a player who cannot reach so far
         await self.do_act("PlaceBets", player=player, slip=bets, version=version, **more)
 
     def _chips_for(self, player: str, bets: dict[str, int]) -> dict[str, Any] | None:

@@ -34,7 +34,8 @@ class Irregular(Console):
 
     async def do_out_of_order(self) -> None:
         """Any act, whatever the round stands at."""
-        player, box = self.chance.choice(PLAYERS), self.chance.choice(["big", "small"])
+        players = PLAYERS if self.live_table else self.world.sessions(self.plan.table) or PLAYERS
+        player, box = self.chance.choice(players), self.chance.choice(["big", "small"])
         with_fields: list[tuple[str, dict[str, Any]]] = [
             ("DeclareRoll", {"roll": self.roll()}),
             ("ActivateTumbler", {"tumbles": 3}),
@@ -43,6 +44,8 @@ class Irregular(Console):
             ("RejectExcess", {"on": box}),
             ("VoidRound", {"ground": "not-flat"}),
             ("RecordWalkAway", {"player": player}),
+            ("RecordCutOff", {"player": player}),
+            ("PlaceBets", {"player": player, "slip": {box: 200}, "version": 40, "on_request": True}),
             ("CorrectBets", {"player": player, "slip": {box: 200}, "reason": "felt"}),
             ("RecordDisplayFault", {"what": "a lamp", "kind": "lamps"}),
             ("InterruptRound", {"known": [self.chance.randint(1, 6)], "readable": False}),
@@ -74,6 +77,8 @@ class Irregular(Console):
             return
         seen = self.chance.choice([1, 1, 2, 2, 3] if resting else [0, 1, 2, 2, 3])
         known = [self.chance.randint(1, 6) for _ in range(seen)]
+        if self.chance.random() < 0.05:
+            known = [7]  # no die has it
         await self.do_act("InterruptRound", known=known, readable=self.chance.random() < 0.4)
 
     async def do_excess(self) -> None:
@@ -96,7 +101,7 @@ class Irregular(Console):
         match what:
             case "CorrectResult":
                 dice = self._round.get("dice")
-                fields["roll"] = dice if dice and self.chance.random() < 0.3 else self.roll()
+                fields["roll"] = dice if dice and self.chance.random() < 0.5 else self.roll()
             case "CorrectBets":
                 fields |= {"player": self.chance.choice(PLAYERS), "slip": {"big": 400}}
             case "VoidRound":

@@ -21,6 +21,7 @@ LIKES["cashier"] = {
 }
 LIKES["auditor"] = {
     "verify": 0.5, "export": 0.5, "significant": 1.5, "rounds": 1, "tickets": 1, "decide": 2, "dice": 0.5,
+    "search": 1,
 }  # fmt: skip
 
 
@@ -84,10 +85,11 @@ class Cashier(Staff):
                 "/api/v1/tickets",
                 "/api/v1/tickets/liability",
                 "/api/v1/tickets/look-up",
+                "/api/v1/tickets/receipts",
                 f"/api/v1/tickets/issued/{self._sale() or 'none'}",
             ]
         )
-        if path.endswith("look-up"):
+        if path.endswith(("look-up", "receipts")):
             await self._ask("POST", path, {"number": numbers[0]})
         else:
             await self.get(path)
@@ -127,6 +129,15 @@ class Auditor(Staff):
     async def do_dice(self) -> None:
         path = self.chance.choice(["/api/v1/dice", "/api/v1/dice/set 1/rounds", "/api/v1/owed/day"])
         await self.get(path)
+
+    async def do_search(self) -> None:
+        """Rounds and refused acts by what they were about; what a page leaves comes with the next."""
+        asked = self.chance.choice(["", "?box=big", "?refused=true&limit=1", "?least=500", "?player=ann"])
+        paths = [f"/api/v1/audit/rounds/{self.plan.table}{asked}", "/api/v1/audit/refused?limit=2"]
+        path = self.chance.choice(paths)
+        page = await self.get(path)
+        if page and page["next"]:
+            await self.get(f"{path}{'&' if '?' in path else '?'}cursor={page['next']}")
 
     async def do_rounds(self) -> None:
         table = self.plan.table

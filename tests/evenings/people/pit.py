@@ -27,10 +27,12 @@ LIKES["pit"] = {
     "terminal": 0.4,
     "missing": 0.4,
     "whole_day": 1,
+    "alarm": 0.7,
 }
 _READS = (
-    "/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/approvals", "/readyz", "/metrics",
-    "/livez", "/api/v1/house", "/api/v1/tables", "/api/v1/felts/tai-sai-v6/2", "/api/v1/rules/tai-sai-v3",
+    "/api/v1/pit", "/api/v1/pit/day", "/api/v1/pit/hold", "/api/v1/pit/takings", "/api/v1/approvals",
+    "/readyz", "/metrics", "/livez", "/api/v1/house", "/api/v1/tables", "/api/v1/felts/tai-sai-v6/2",
+    "/api/v1/rules/tai-sai-v3",
     "/api/v1/incidents", "/api/v1/owed", "/api/v1/owed/day", "/api/v1/approvals/approvals.2",
     "/api/v1/players?name=some", "/manifest.webmanifest",
 )  # fmt: skip
@@ -86,7 +88,8 @@ class Pit(Staff):
         """Mostly where a ruling is needed; also where none is."""
         needed = self._waiting_for_ruling()
         table = self.chance.choice(needed) if needed and self.chance.random() < 0.8 else self._table()
-        decision = self.chance.choice(["void", "declare", "return-bets", "record", "settle-known"])
+        decisions = ["void", "declare", "return-bets", "record", "settle-known"]
+        decision = self.chance.choice([*decisions, *["settle-known"] * (3 if table in needed else 0)])
         rolls = decision == "declare" and self.chance.random() < 0.85
         more: dict[str, Any] = {"roll": self._roll()} if rolls else {}
         if decision == "return-bets":
@@ -94,6 +97,15 @@ class Pit(Staff):
         name = table["name"]
         number = self.world.rounds.latest[name] if table in needed else self._round_of(name)
         await self._act(name, "MakeRuling", number, decision=decision, reason="a ruling", **more)
+
+    async def do_alarm(self) -> None:
+        """Somebody looks after an alarm, or after one that never was."""
+        cards = await self.get("/api/v1/pit") or []
+        found = [{**one, "table": card["table"]["name"]} for card in cards for one in card["alarms"]]
+        one = self.chance.choice(found) if found else {"table": self._table()["name"], "kind": "held"}
+        fields = {"table": one["table"], "alarm": one["kind"]}
+        fields |= {name: one.get(name, "") for name in ("about", "mark")}
+        await self.post("AcknowledgeAlarm", "/api/v1/pit/acts", {"act": "AcknowledgeAlarm", "fields": fields})
 
     async def do_round_acts(self) -> None:
         table = self._table()
@@ -279,9 +291,9 @@ class Pit(Staff):
             case "confirm":
                 await self.post("confirm limits", f"/api/v1/players/{player}/limits/confirm", {})
             case "exclude":
-                await self.post(
-                    "exclude", f"/api/v1/players/{player}/exclusion", {"own": False, "reason": "conduct"}
-                )
+                body = {"own": False, "reason": "conduct"}
+                await self.post("exclude", f"/api/v1/players/{player}/exclusion", body)
+                await self._ask("DELETE", f"/api/v1/players/{player}/exclusion?reason=a+mistake")
             case "end":
                 await self._ask("DELETE", f"/api/v1/players/{player}/exclusion?reason=over")
             case "erase":

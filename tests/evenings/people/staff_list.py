@@ -12,6 +12,7 @@ LIKES["administrator"] = {
     "look": 1, "add": 1.5, "change": 1.5, "policy": 0.5, "wrong_login": 1, "forbidden": 1, "reset": 0.7,
     "newcomer": 2, "second_factor": 0.5,
 }  # fmt: skip
+_READS = ("/api/v1/staff", "/api/v1/staff-policy", "/api/v1/me", "/api/v1/admin/installation")
 _NEW_PASSWORD = "three dice under one cover, evening {}"
 
 
@@ -19,7 +20,7 @@ class Administrator(Staff):
     """Keeps the staff list, and shows what a stranger or the wrong person gets."""
 
     async def do_look(self) -> None:
-        await self.get(self.chance.choice(["/api/v1/staff", "/api/v1/staff-policy", "/api/v1/me"]))
+        await self.get(self.chance.choice(_READS))
 
     async def do_add(self) -> None:
         role = self.chance.choice(["dealer", "cashier", "auditor"])

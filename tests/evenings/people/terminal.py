@@ -172,6 +172,10 @@ class Terminal(Person):
         await self.connected()
         if not self.credit and self.told and not self.told.session:
             await self.do_cash_in()
+        if self.settings.get("box_totals") and self.chance.random() < 0.2:
+            # Two who do so have more on the box than all may have together.
+            await self._place("bet", {"big": 900}, whole=True)
+            return
         await self._place("bet", self._drawn())
 
     async def do_bet_wrong(self) -> None:
@@ -188,7 +192,9 @@ class Terminal(Person):
     async def do_take_back(self) -> None:
         await self._place("take back", {})
 
-    async def _place(self, act: str, bets: dict[str, int], *, round_: int | None = None) -> None:
+    async def _place(
+        self, act: str, bets: dict[str, int], *, round_: int | None = None, whole: bool = False
+    ) -> None:
         self._version += 1
         await self.ask(
             act,
@@ -197,7 +203,7 @@ class Terminal(Person):
                 "round": self._round() if round_ is None else round_,
                 "version": self._version,
                 "slip": bets,
-                "all_or_nothing": self.chance.random() < 0.1,
+                "all_or_nothing": self.chance.random() < 0.1 or whole,
             },
         )
 
