@@ -41,6 +41,9 @@ class Dealer(Irregular):
     async def do_next(self) -> None:
         await self.connected()
         act = self._view.get("next_act")
+        if self._round.get("phase") not in (None, "betting", "closed") and self.chance.random() < 0.15:
+            await self.do_out_of_order()  # phases that are over soon
+            return
         match act:
             case None:
                 return

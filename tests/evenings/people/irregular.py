@@ -52,7 +52,9 @@ class Irregular(Console):
             ("PlaceBets", {"player": player, "slip": {box: 200}, "version": self.chance.randint(1, 40)}),
         ]
         plain: list[tuple[str, dict[str, Any]]] = [(act, {}) for act in _PLAIN]
-        act, fields = self.chance.choice([*plain, *with_fields])
+        foreign = ("CoverTumbler", "ExposeDice", "PlaceBets", "AdviseMinimum", "CorrectBets")
+        unlike = [each for each in (*plain, *with_fields) if each[0] in foreign]  # not of every rulebook
+        act, fields = self.chance.choice([*plain, *with_fields, *unlike])
         await self.do_act(act, **fields)
 
     async def do_void(self) -> None:

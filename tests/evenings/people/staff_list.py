@@ -40,7 +40,8 @@ class Administrator(Staff):
 
     async def do_change(self) -> None:
         changes: list[dict[str, Any]] = [
-            {"unlock": True}, {"role": "pit-supervisor", "reason": "able"}, {"role": "dealer"}, {},
+            {"unlock": True}, {"unlock": True}, {"role": "pit-supervisor", "reason": "able"},
+            {"role": "dealer"}, {},
             {"remove_totp": True, "reason": "lost"}, {"enabled": False, "reason": "a holiday"},
             {"enabled": True, "reason": "back"},
         ]  # fmt: skip
