@@ -225,12 +225,13 @@ def audit(studio: Studio, camera: Camera) -> None:
     page.get_by_label("Table").first.select_option(ETG)
     page.get_by_role("button", name="Find").click()
     page.locator(".row-link").nth(2).click()
-    page.wait_for_timeout(1200)
+    page.locator(".told .felt").wait_for()
+    page.locator(".told").evaluate("(told) => scrollTo(0, told.offsetTop - 12)")
+    camera.take(page, "audit-round", docs="audit")
     page.get_by_role("button", name="Verify now").click()
     page.locator(".verdict").wait_for(timeout=120_000)
     page.evaluate("scrollTo(0, 0)")
     camera.take_sizes(page, "audit", DESKS)
-    camera.take(page, "audit", docs="audit")
     for language in ("zh-Hant", "zh-Hans"):
         page.locator(f".languages button[lang={language}]").first.click()
         camera.take(page, f"audit-{language}")
@@ -252,6 +253,27 @@ def audit(studio: Studio, camera: Camera) -> None:
     page.close()
 
 
+def admin(studio: Studio, camera: Camera) -> None:
+    """The staff list, the house as it is in force and its health, in three languages."""
+    page = studio.person("admin").page("/admin", *WIDE)
+    page.locator("#settings-head").wait_for()
+    # Where this house keeps its keys for a moment is nobody's business.
+    page.locator(".keys .path").evaluate_all("(paths) => paths.forEach((one) => one.remove())")
+    camera.take_sizes(page, "admin", DESKS)
+    camera.take(page, "admin", docs="admin")
+    for language in ("zh-Hant", "zh-Hans"):
+        page.locator(f".languages button[lang={language}]").first.click()
+        camera.take(page, f"admin-{language}")
+    page.locator(".languages button[lang=en]").first.click()
+    page.get_by_role("button", name="dealer", exact=True).click()
+    camera.take_sizes(page, "admin-member", {"1366": WIDE, "360": PHONE})
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Check now").click()
+    page.locator(".verdict").wait_for(timeout=120_000)
+    camera.take_sizes(page, "admin-health", {"1366": WIDE, "360": PHONE})
+    page.close()
+
+
 def _void(studio: Studio) -> None:
     """A round that is void: the dice were tumbled once too few."""
     studio.act(ETG, "StartRound")
@@ -267,11 +289,11 @@ def front_door(studio: Studio, camera: Camera) -> None:
     page.goto("/")
     page.wait_for_timeout(800)
     camera.take_sizes(page, "index", DESKS)
-    for path in ("console?table=T1", "pit", "cashier", "audit"):
+    for path in ("console?table=T1", "pit", "cashier", "audit", "admin"):
         page.goto(f"/{path}")
         page.get_by_label("Name").wait_for()
         camera.take_sizes(page, f"login-{path.partition('?')[0]}", {"1366": WIDE, "360": PHONE})
     context.close()
 
 
-SCENES = (console, console_trouble, pit, cashier, audit, front_door)
+SCENES = (console, console_trouble, pit, cashier, audit, admin, front_door)

@@ -52,7 +52,6 @@ function told(kind: string, code: string, facts: Readonly<Record<string, string 
 }
 
 function Verify() {
-  const made = report.value;
   return (
     <section class="card verify" aria-labelledby="verify-head">
       <h2 id="verify-head">
@@ -68,46 +67,59 @@ function Verify() {
           <span>{t("export_record")}</span>
         </a>
       </div>
-      {made && (
-        <div class="verdict" data-sound={made.sound} role="status">
-          <p class="verdict-word">
-            <Icon name={made.sound ? "check" : "alarm"} />
-            {t(made.sound ? "record_sound" : "record_broken")}
-          </p>
-          <p class="small">{dateTime(made.at)}</p>
-          {!made.sound && (
-            <p>
-              <b>{made.where}</b>: {told("fault", made.code ?? "", made.facts, made.fault ?? "")}
-            </p>
-          )}
-          {made.notes.length > 0 && (
-            <>
-              <h3>{t("verify_notes")}</h3>
-              <ul class="notes small">
-                {made.notes.map((note) => (
-                  <li>{told("note", note.code, note.facts, note.text)}</li>
-                ))}
-              </ul>
-            </>
-          )}
-          <h3>{t("verify_keys")}</h3>
+    </section>
+  );
+}
+
+/** What the check found: across the page, so that the search stays in view below it. */
+function Verdict() {
+  const made = report.value;
+  if (!made) return null;
+  return (
+    <div class="verdict" data-sound={made.sound} role="status">
+      <p class="verdict-word">
+        <Icon name={made.sound ? "check" : "alarm"} />
+        {t(made.sound ? "record_sound" : "record_broken")}
+        <small class="small">{dateTime(made.at)}</small>
+      </p>
+      {!made.sound && (
+        <p>
+          <b>{made.where}</b>: {told("fault", made.code ?? "", made.facts, made.fault ?? "")}
+        </p>
+      )}
+      {made.notes.length > 0 && (
+        <>
+          <h3>{t("verify_notes")}</h3>
           <ul class="notes small">
-            {made.keys.map((one) => (
-              <li>{t("verify_key_from", { key: one.key, where: one.where })}</li>
+            {made.notes.map((note) => (
+              <li>{told("note", note.code, note.facts, note.text)}</li>
             ))}
           </ul>
-          {made.sound && (
-            <>
-              <Findings of={made.record} />
-              <h3>{t("settlements_again")}</h3>
-              <Findings of={made.rounds} />
-              <h3>{t("tickets_followed")}</h3>
-              <Findings of={made.tickets} />
-            </>
-          )}
+        </>
+      )}
+      <h3>{t("verify_keys")}</h3>
+      <ul class="notes small">
+        {made.keys.map((one) => (
+          <li>{t("verify_key_from", { key: one.key, where: one.where })}</li>
+        ))}
+      </ul>
+      {made.sound && (
+        <div class="verdict-parts">
+          <section>
+            <h3>{t("record_checked")}</h3>
+            <Findings of={made.record} />
+          </section>
+          <section>
+            <h3>{t("settlements_again")}</h3>
+            <Findings of={made.rounds} />
+          </section>
+          <section>
+            <h3>{t("tickets_followed")}</h3>
+            <Findings of={made.tickets} />
+          </section>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -177,6 +189,7 @@ function Audit() {
         <div class="audit-first">
           <Verify />
           <Sheets />
+          <Verdict />
           <Waiting />
         </div>
         <section class="card audit-side" aria-labelledby="search-head">

@@ -7,7 +7,7 @@ import { Icon, type IconName } from "../../ui/icon.tsx";
 import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { RulesNote } from "../../ui/rules-note.tsx";
-import { evidenceShare, gaugeOf } from "../../ui/staff/figures.ts";
+import { evidenceShare, gaugeOf, percent } from "../../ui/staff/figures.ts";
 import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
 import { clockTime, dateTime } from "../../ui/staff/times.ts";
 import { worstWords } from "./exposure.tsx";
@@ -30,11 +30,11 @@ const ALARM_ICONS: Readonly<Record<AlarmView["kind"], IconName>> = {
 
 /** Whether the win is what the bets should bring, in one sentence, and where it stands. */
 export function HoldGauge({ one }: { one: PitTableView }) {
-  const hold = one.hold_percent?.toFixed(1) ?? "";
   if (one.hold_percent === null) return <p class="small">{t("hold_none")}</p>;
+  const hold = percent(one.hold_percent);
   if (!one.band) return <p class="small">{t("hold_early", { hold })}</p>;
   const gauge = gaugeOf(one.hold_percent, one.band);
-  const [low, high] = one.band.map((end) => end.toFixed(1)) as [string, string];
+  const [low, high] = one.band.map(percent) as [string, string];
   const words = t(one.outside ? "hold_outside" : "hold_band", { hold, low, high });
   return (
     <div class="gauge" data-outside={one.outside}>

@@ -5,11 +5,12 @@ import type { TakingsLine } from "../../http.ts";
 import { type Key, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, Choice, MoneyField, TextField } from "../../ui/staff/fields.tsx";
+import { percent } from "../../ui/staff/figures.ts";
 import { note, told } from "../../ui/staff/notice.tsx";
 import { actInPit, ask, cash, faultOf, netCash } from "../../ui/staff/session.ts";
 import { lookAgain, looks, tables } from "./model.ts";
 
-const percent = (of: number | null): string => (of === null ? "–" : `${of.toFixed(1)} %`);
+const share = (of: number | null): string => (of === null ? "–" : `${percent(of)} %`);
 
 function Line({ of }: { of: TakingsLine }) {
   const name = of.span === "shift" ? `${of.of} · ${of.table}` : `${t(`sum_${of.span}`)} ${of.of}`;
@@ -19,10 +20,10 @@ function Line({ of }: { of: TakingsLine }) {
       <td>{cash(of.handle)}</td>
       <td>{cash(of.drop)}</td>
       <td data-sign={Math.sign(of.win)}>{netCash(of.win)}</td>
-      <td>{percent(of.hold_on_drop)}</td>
+      <td>{share(of.hold_on_drop)}</td>
       <td>
-        {percent(of.hold_on_handle)}
-        {of.band && <small>{t("band_of", { low: of.band[0].toFixed(1), high: of.band[1].toFixed(1) })}</small>}
+        {share(of.hold_on_handle)}
+        {of.band && <small>{t("band_of", { low: percent(of.band[0]), high: percent(of.band[1]) })}</small>}
         {of.outside && (
           <strong class="outside">
             <Icon name="alarm" />

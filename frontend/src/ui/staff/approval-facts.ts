@@ -34,20 +34,18 @@ function settingLines({ pay_table, limits, timing, seats, money }: TableSettings
   ];
 }
 
-/** Settings as they will be; what changes says what it was, and what ends is named too. */
+/** Settings as they will be: first what changes, with what it was, and what ends; then what stays. */
 function changes(after: TableSettings, before: TableSettings | null | undefined): Line[] {
-  const was = new Map(before ? settingLines(before) : []);
-  const lines = settingLines(after).map(([term, text]): Line => {
-    const old = was.get(term);
-    was.delete(term);
-    return !before || old === text
-      ? [term, text]
-      : [term, t("before_now", { now: text, before: old ?? t("none_now") })];
-  });
-  return [
-    ...lines,
-    ...[...was].map(([term, old]): Line => [term, t("before_now", { now: t("none_now"), before: old })]),
-  ];
+  const [now, was] = [settingLines(after), new Map(before ? settingLines(before) : [])];
+  const kept = now.filter(([term, text]) => !before || was.get(term) === text);
+  const fresh = now
+    .filter((line) => !kept.includes(line))
+    .map(([term, text]): Line => [term, t("before_now", { now: text, before: was.get(term) ?? t("none_now") })]);
+  const named = new Set(now.map(([term]) => term));
+  const ends = [...was]
+    .filter(([term]) => !named.has(term))
+    .map(([term, old]): Line => [term, t("before_now", { now: t("none_now"), before: old })]);
+  return [...fresh, ...ends, ...kept];
 }
 
 type Policy = Readonly<Record<string, unknown>>;

@@ -47,3 +47,6 @@ export function pace(openings: readonly number[]): number | null {
   const found = Math.round((3_600_000 * (openings.length - 1)) / (newest - oldest));
   return found > PACE_MAX ? null : found;
 }
+
+/** A share in percent, with the minus that money has. */
+export const percent = (of: number): string => of.toFixed(1).replace("-", "−");
