@@ -89,6 +89,17 @@ describe("what a second person signs", () => {
       assert.equal(lines[term], "before_now", term);
     assert.equal(lines["seats_count"], "12");
   });
+  it("puts what changes before what stays", () => {
+    const lines = factsOf({ fields: { settings: settings(10, {}), before: settings(5, {}) } });
+    assert.deepEqual(
+      lines.slice(0, 2).map(([term]) => term),
+      ["chip_unit", "differential_big_small"],
+    );
+    assert.deepEqual(
+      lines.map(([, text]) => text === "before_now"),
+      lines.map((_, at) => at < 2),
+    );
+  });
   it("says from when a change of rules holds", () => {
     assert.ok(
       terms({ settings: settings(5, {}), effective: "2026-12-01T00:00:00Z" })["effective_from"]?.includes("2026"),
