@@ -79,7 +79,7 @@ async def test_a_table_that_always_wins_on_one_roll_raises_both_alarms(floor: Fl
     mine = card(pit, ALARMED)
     await expect(mine).to_contain_text(say("alarm_hold"))
     await expect(mine).to_contain_text(say("alarm_dice"))
-    low, high = (f"{bound:.1f}" for bound in now["band"])
+    low, high = (f"{bound:.1f}".replace("-", "\N{MINUS SIGN}") for bound in now["band"])
     await expect(
         mine.get_by_role("img", name=say("hold_outside", hold="100.0", low=low, high=high))
     ).to_be_visible()
