@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from taisai.errors import StoreUnavailable
 from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged, SessionOpened
 from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.plan import TablePlan
@@ -341,7 +342,11 @@ class Feed:
 
     def tell_proofs(self, terminal: str | None = None) -> None:
         """Between closing and dice: terminals hear where their slips are in the tree, or one that is back."""
-        current, receipts = self.house.read.table(self.plan.name).current, self.house.receipts
+        try:
+            current, receipts = self.house.read.table(self.plan.name).current, self.house.receipts
+        except StoreUnavailable:
+            self._proven = 0  # all are told once the desk is back, also whoever came back meanwhile
+            return
         if receipts is None or current is None or not current.slip_root or current.outcome is not None:
             return
         if terminal is None and self._proven == current.number:

@@ -69,6 +69,7 @@ async def serve_terminal(socket: WebSocket[Any, Any, Any], hub: Hub) -> None:
     try:
         link = await _greeted(socket, hub, client)
         if link is not None:
+            link.begin()
             await until_broken(client, link.run(socket))
     except (WebSocketDisconnect, ClientDisconnected, TimeoutError):
         pass
@@ -94,18 +95,17 @@ async def _greeted(socket: WebSocket[Any, Any, Any], hub: Hub, client: Outbox) -
         client.say(wire.Bye(reason="unknown-terminal" if known is None else "wrong-key"))
         return None
     vouch(socket.scope)
-    link = TerminalLink(hub, feed, hello.terminal, client)
-    link.begin(hello.last_seq)
-    return link
+    return TerminalLink(hub, feed, hello, client)
 
 
 class TerminalLink:
     """A terminal that has said who it is."""
 
-    def __init__(self, hub: Hub, feed: Feed, terminal: str, client: Outbox) -> None:
-        self.hub, self.feed, self.terminal, self.client = hub, feed, terminal, client
+    def __init__(self, hub: Hub, feed: Feed, hello: wire.Hello, client: Outbox) -> None:
+        self.hub, self.feed, self.client = hub, feed, client
+        self.terminal, self._last_seq = hello.terminal, hello.last_seq
         self.house = hub.house
-        self._sender = f"terminal:{terminal}"
+        self._sender = f"terminal:{self.terminal}"
         self._faults = 0
         self._handlers: dict[type, Callable[[Any], Awaitable[None]]] = {
             wire.Place: self._place,
@@ -120,9 +120,9 @@ class TerminalLink:
             wire.ConfirmCheck: self._confirm,
         }
 
-    def begin(self, last_seq: int | None) -> None:
+    def begin(self) -> None:
         """What was missed and the session as it stands; or a snapshot."""
-        missed = None if last_seq is None else self.feed.missed(last_seq)
+        missed = None if self._last_seq is None else self.feed.missed(self._last_seq)
         session = self.feed.session_view(self.terminal)
         if missed is None or session is None:
             self.client.put(self.feed.snapshot(self.terminal))

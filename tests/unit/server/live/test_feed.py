@@ -4,7 +4,9 @@ from datetime import timedelta
 from typing import Any
 
 import msgspec
+import pytest
 
+from taisai.errors import StoreUnavailable
 from taisai.server import wire
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
@@ -142,3 +144,17 @@ async def test_how_the_rulebook_stands_follows_the_clock_though_nothing_moves() 
         await start_round(hub.house, "T1")
         await settle_down()
         assert client.last("TableChanged")["table"]["in_force"] == "ended"
+
+
+async def test_a_terminal_that_comes_back_while_its_desk_is_rebuilt_is_not_turned_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where its slip is in the tree is told once the desk is back."""
+
+    def rebuilt(table: str) -> None:
+        raise StoreUnavailable(f"desk {table} is being rebuilt")
+
+    async with hub_of(SmallHouse(cluster())) as hub:
+        with monkeypatch.context() as away:
+            away.setattr(hub.house.read, "table", rebuilt)
+            hub.feed("C1").tell_proofs("C1-1")
