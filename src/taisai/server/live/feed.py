@@ -401,12 +401,7 @@ class Feed:
     # What a round brought
 
     def _settle(
-        self,
-        state: TableReading,
-        number: int,
-        players: Iterable[str],
-        version: int,
-        owing: dict[str, int],
+        self, state: TableReading, number: int, players: Iterable[str], version: int, owing: dict[str, int]
     ) -> None:
         played = state.rounds.get(number)
         if played is None or not self.seats.boards:
