@@ -277,7 +277,11 @@ async def open_house(
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
-        origin = origin_after(config.proof.origin_of(config.house.name), outside.restores)
+        names = [
+            origin_after(config.proof.origin_of(config.house.name), restores)
+            for restores in range(outside.restores, -1, -1)
+        ]
+        origin, former = names[0], tuple(names[1:])
         live_names = LiveNames(outside.names, SystemEntropy())
         house = House(
             config.plan(),
@@ -287,7 +291,7 @@ async def open_house(
             make_tumbler(config),
             pit_policy,
             safe=safe,
-            notarising=notarising(origin, outside.receipts_secret, sealer),
+            notarising=notarising(origin, outside.receipts_secret, sealer, former),
             log_keeping=log_keeping(
                 origin,
                 outside.log_signer,

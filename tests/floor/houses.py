@@ -96,9 +96,13 @@ class SmallHouse:
         self.entropy = Counted()
         self.carry: Callable[[Batch], None] | None = None  # to whoever follows from another process
 
+    async def store(self) -> Store:
+        """Its record, opened anew."""
+        return MemoryStore(self.disk, writer="house", signer=SIGNER, clock=self.clock)
+
     @asynccontextmanager
     async def open(self, *, dealing: bool = True) -> AsyncIterator[House]:
-        store: Store = MemoryStore(self.disk, writer="house", signer=SIGNER, clock=self.clock)
+        store = await self.store()
         if self.carry is not None:
             store = carrying(store, self.carry)
         tumbler = SimulatedTumbler(self.entropy, "a seed for tests")

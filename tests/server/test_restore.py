@@ -5,9 +5,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from taisai.client.refusing import Refused
+from taisai.proof.notes import read_key
 from tests.server.houses import CLUSTER, LIVE, dealt, settings
 from tests.server.test_anchor import Site, swap
 from tests.unit.command import run
@@ -75,6 +77,9 @@ async def test_a_restore_after_a_ticket_was_paid_is_declared_and_told_alike(tmp_
         text = (site.keys / "log-checkpoint").read_text(encoding="utf-8")
         assert text.splitlines()[0].endswith("/restored-1"), "a log that goes on from a copy has its own name"
         told = await auditor.post("/audit/verify")
+        async with httpx.AsyncClient(base_url=house.address) as anybody:
+            keys = [read_key(line) for line in (await anybody.get("/log/keys")).text.splitlines()]
+        assert [key.name for key in keys] == [f"{keys[1].name}/restored-1", keys[1].name]
         (significant,) = (await auditor.get("/audit/significant", code=803))["items"]
     assert (significant["by"], "a dead disk" in significant["what"]) == ("casino-manager", True)
     assert told["sound"], told

@@ -55,7 +55,7 @@ def log_keeping(
     )
 
 
-def notarising(origin: str, secret: bytes, sealer: Sealer) -> Notarising | None:
+def notarising(origin: str, secret: bytes, sealer: Sealer, former: tuple[str, ...] = ()) -> Notarising | None:
     """What the house makes the trees of its rounds with, where it has a key for their salts."""
     if not secret:
         return None
@@ -66,4 +66,4 @@ def notarising(origin: str, secret: bytes, sealer: Sealer) -> Notarising | None:
     def unseal(about: str, sealed: str) -> bytes:
         return bytes.fromhex(sealer.open(sealed, about=about))
 
-    return Notarising(origin, secret, seal, unseal)
+    return Notarising(origin, secret, seal, unseal, former)

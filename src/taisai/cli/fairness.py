@@ -15,6 +15,7 @@ from taisai.errors import InputError
 
 if TYPE_CHECKING:
     from taisai.dice import Roll
+    from taisai.floor.proofs.voided_dice import VoidedDice
     from taisai.odds.fairness import FairnessReport
     from taisai.odds.fairness.rollfile import Dice
 
@@ -74,8 +75,9 @@ def fairness(
     elif bias is not None:
         _show_power(bias, alpha=alpha, tables=tables, seed=seed, form=form)
     elif file is not None:
-        dice = read_dice(file, table)
-        _test(dice, alpha=alpha, seed=seed, ordered=False if unordered else None, plot=plot, form=form)
+        dice, voids = read_dice(file, table), _voided(file, table)
+        ordered = False if unordered else None
+        _test(dice, voids, alpha=alpha, seed=seed, ordered=ordered, plot=plot, form=form)
 
 
 def follow_dice(file: str, table: str | None, *, run_length: int, ordered: bool, form: Format) -> None:
@@ -123,7 +125,14 @@ def _show_power(bias: float, *, alpha: float, tables: int, seed: int, form: Form
 
 
 def _test(
-    dice: "Dice", *, alpha: float, seed: int, ordered: bool | None, plot: Path | None, form: Format
+    dice: "Dice",
+    voids: "list[VoidedDice]",
+    *,
+    alpha: float,
+    seed: int,
+    ordered: bool | None,
+    plot: Path | None,
+    form: Format,
 ) -> None:
     from taisai.odds.fairness import fairness as judge
     from taisai.odds.results.figures import check_plot_path
@@ -134,11 +143,15 @@ def _test(
     rows = report.frame().rows()
     if form in (Format.TABLE, Format.MD):
         rows = [{**row, "p_value": f"{row['p_value']:.3g}", "p_holm": f"{row['p_holm']:.3g}"} for row in rows]
-    show_rows(rows, form, title=f"{report.rolls} rolls", document=report.document())
+    document = report.document()
+    if voids:
+        document["voids"] = _sums(voids)
+    show_rows(rows, form, title=f"{report.rolls} rolls", document=document)
     if not report.ordered and ordered is None:
         err().print("the dice are recorded by size, so tests of single dice are left out")
     if form is Format.TABLE:
         _say_verdict(report)
+        _say_voids(voids)
     if plot is not None:
         from taisai.odds.fairness.plots import plot_fairness
 
@@ -157,6 +170,42 @@ def _say_verdict(report: "FairnessReport") -> None:
     bias = report.smallest_bias_noticed
     said = "no bias at all" if bias is None else f"a face of one die that is {bias:.3f} too likely"
     out().print(f"this many rolls notice, at least nine times in ten, {said}")
+
+
+def _sums(voids: "list[VoidedDice]") -> dict[str, int]:
+    """What the voids of rounds did, whose dice were determined already, in minor units."""
+    return {
+        "rounds": len(voids),
+        "staked": sum(void.staked for void in voids),
+        "unpaid": sum(void.unpaid for void in voids),
+        "saved": sum(void.saved for void in voids),
+    }
+
+
+def _say_voids(voids: "list[VoidedDice]") -> None:
+    if not voids:
+        return
+    sums = _sums(voids)
+    whose, saved = ("the house", sums["saved"]) if sums["saved"] >= 0 else ("the players", -sums["saved"])
+    rounds = "1 round was" if len(voids) == 1 else f"{len(voids)} rounds were"
+    out().print(
+        f"{rounds} made void after the dice were determined: they would have paid {sums['unpaid']} "
+        f"on stakes of {sums['staked']}, so that the voids saved {whose} {saved}"
+    )
+
+
+def _voided(file: str, table: str | None) -> "list[VoidedDice]":
+    """What a store tells of rounds that were made void; a file of rolls tells nothing of them."""
+    if not _is_store(file):
+        return []
+    from taisai.adapters.stores import read_store
+    from taisai.floor.proofs.voided_dice import voided_dice
+
+    async def read() -> "list[VoidedDice]":
+        async with read_store(file) as snapshot:
+            return await voided_dice(snapshot, table)
+
+    return asyncio.run(read())
 
 
 def read_dice(file: str, table: str | None) -> "Dice":

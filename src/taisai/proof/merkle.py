@@ -44,6 +44,7 @@ class Tree:
         self._upper: list[list[bytes]] = []
         self.size = 0
         self._whole: list[bytes] = []
+        self._above: tuple[tuple[int, int], list[bytes]] = ((-1, 0), [])  # of the block of the last proof
         self._made: dict[tuple[int, int], list[list[bytes]]] = {}  # by block and how far it reached
 
     @classmethod
@@ -107,8 +108,14 @@ class Tree:
         return root_of(self.node, self.size)
 
     def inclusion(self, index: int) -> list[bytes]:
-        """The proof that a leaf is in the tree."""
-        return inclusion(self.node, index, self.size)
+        """The proof that a leaf is in the tree. Leaves of one whole block share all but its first eight."""
+        block, place = divmod(index, _BLOCK)
+        if not 0 <= block < len(self._whole):
+            return inclusion(self.node, index, self.size)
+        if self._above[0] != (block, self.size):
+            self._above = (block, self.size), inclusion(self.node, block * _BLOCK, self.size)[_KEPT_FROM:]
+        levels = self._levels(block)
+        return [levels[level][place >> level ^ 1] for level in range(_KEPT_FROM)] + self._above[1]
 
 
 def root_of(node: Node, size: int) -> bytes:

@@ -1,6 +1,7 @@
 """What a table needs from the journal before it decides: earlier rounds, and what their proofs begin with."""
 
 from collections.abc import Awaitable
+from dataclasses import replace
 
 from taisai.errors import InvariantBroken
 from taisai.floor.events import table_event
@@ -63,11 +64,20 @@ async def bring_notary(store: Store, state: TableState, number: int) -> None:
 
 
 async def notary_to_read(store: Store, notarising: Notarising, played: RoundState) -> RoundNotary:
-    """Who knows the salts of a round that is only read; it has no secret, so the round never gets it."""
-    if isinstance(played.notary, RoundNotary):
-        return played.notary
+    """Who knows the salts of a round that is only read; it has no secret, so the round never gets it.
+
+    After a restore that is whoever the house was when the round was closed: its salts have that name in them.
+    """
+    known = played.notary if isinstance(played.notary, RoundNotary) else None
+    if known is not None and not notarising.former:
+        return known
     opening = await _opening(store, played.table, played.number)
-    return notarising.notary(played, opening.digest, "")
+    now = known or notarising.notary(played, opening.digest, "")
+    if not played.slip_root:
+        return now
+    formers = (replace(notarising, origin=name) for name in notarising.former)
+    all_of_them = (now, *(house.notary(played, opening.digest, "") for house in formers))
+    return next((notary for notary in all_of_them if notary.closed(played)), now)
 
 
 async def _opening(store: Store, table: str, number: int, version: int | None = None) -> Event:

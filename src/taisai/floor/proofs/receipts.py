@@ -16,7 +16,7 @@ from taisai.floor.proofs.log_tiles import checkpoints_after, last_under, places_
 from taisai.floor.proofs.registrar import Registrar
 from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import RoundEvent
-from taisai.floor.table.notary import Notarising, RoundNotary, result_body_of
+from taisai.floor.table.notary import Notarising, RoundNotary, closed_slip, result_body_of
 from taisai.floor.table.state import TableState
 from taisai.floor.views.round_reading import round_row
 from taisai.game import events as ev
@@ -35,7 +35,7 @@ from taisai.proof.receipt import (
     proof_text,
     receipt_bytes,
 )
-from taisai.proof.rounds import SLIPS, slip_body
+from taisai.proof.rounds import SLIPS
 from taisai.proof.tiles import TileReader
 from taisai.record.ports import Store
 
@@ -246,12 +246,6 @@ def slip_proof(state: RoundState, player: str) -> SlipProof:
     if index >= tree.size:
         raise NoReceiptYet(f"{player} had no slip in {state.table}/{state.number} when it was closed")
     return SlipProof(index, notary.salt(SLIPS, index), closed_slip(state, player), tree.inclusion(index))
-
-
-def closed_slip(state: RoundState, player: str) -> bytes:
-    """A slip as it was when the bets were closed, as its leaf holds it."""
-    slip = state.slips[player]
-    return slip_body(player, slip.version, state.amended.get(player, slip.amounts))
 
 
 def receipt_address(state: RoundState, player: str, notary: Notary | None = None) -> str:

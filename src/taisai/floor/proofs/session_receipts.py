@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from taisai.floor.proofs.bringing import notary_to_read
-from taisai.floor.proofs.receipts import closed_slip
-from taisai.floor.table.notary import Notarising
+from taisai.floor.table.notary import Notarising, closed_slip
 from taisai.floor.tickets import TicketIssued
 from taisai.floor.views.round_reading import load_round
 from taisai.ledger import Reason, Transfer

@@ -42,12 +42,16 @@ SLICE: Final = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Notarising:
-    """What a house makes proofs with: its name in the log, a key for salts, and a seal for secrets."""
+    """What a house makes proofs with: its name in the log, a key for salts, and a seal for secrets.
+
+    `former` are the names that its log had before restores, the last one first.
+    """
 
     origin: str
     key: bytes = field(repr=False)
     seal: Callable[[str, bytes], str] = field(repr=False)
     unseal: Callable[[str, str], bytes] = field(repr=False)
+    former: tuple[str, ...] = ()
 
     def sealed(self, table: str, number: int, secret: bytes) -> tuple[str, str]:
         """A secret of dice: its commitment, and how the record keeps it until it is published."""
@@ -76,6 +80,12 @@ class Notarising:
         return RoundNotary(name, Salts(self.key, name, opening_digest), secret)
 
 
+def closed_slip(state: RoundState, player: str) -> bytes:
+    """A slip as it was when the bets were closed, as its leaf holds it."""
+    slip = state.slips[player]
+    return slip_body(player, slip.version, state.amended.get(player, slip.amounts))
+
+
 def _about(table: str, number: int) -> str:
     return f"dice {table}/{number}"
 
@@ -100,6 +110,12 @@ class RoundNotary:
         if len(self._places) != len(state.slips):
             self._places = {name: place for place, name in enumerate(state.slips)}
         return self._places[player]
+
+    def closed(self, state: RoundState) -> bool:
+        """Whether a round's slips were closed under this name: then their tree has the root on the record."""
+        growing = Growing(self.context, self._salts, SLIPS)
+        growing.add(closed_slip(state, player) for player in islice(state.slips, state.slips_closed))
+        return growing.tree.root().hex() == state.slip_root
 
     def salt(self, tree: int, place: int) -> bytes:
         """The salt of one leaf."""

@@ -24,12 +24,19 @@ _SALT: Final = re.compile(r"[0-9a-f]{32}")
 
 @get("/log/{path:path}", include_in_schema=False)
 async def log_file(hub: TheHub, path: FromPath[str]) -> Response[bytes]:
-    """A file of the log: its checkpoint, a tile, or the house's verifier key."""
+    """A file of the log: its checkpoint, a tile, the house's verifier key, or all keys that it has had.
+
+    Before a restore the log had another name, and receipts of then are checked by the key under that name.
+    """
     registrar, name = hub.house.registrar, path.strip("/")
     if registrar is None:
         raise NotFoundException
     if name == "key":
         return Response(f"{registrar.key}\n".encode(), media_type=MediaType.TEXT)
+    if name == "keys":
+        former = hub.house.notarising.former if hub.house.notarising else ()
+        keys = [registrar.key, *(registrar.key._replace(name=each) for each in former)]
+        return Response("".join(f"{key}\n" for key in keys).encode(), media_type=MediaType.TEXT)
     if name != "checkpoint" and not _TILE.fullmatch(name):
         raise NotFoundException
     body = await asyncio.to_thread(registrar.files.read, name)

@@ -1,18 +1,22 @@
 """Receipts after a restore: the log goes on under another name, and what was signed before stays."""
 
+from base64 import b64decode
 from dataclasses import replace
 
 import pytest
 
 from taisai.adapters.keys import verifies_raw
 from taisai.floor.house import House
+from taisai.floor.proofs.bringing import notary_to_read
 from taisai.floor.proofs.log_files import MemoryLog
-from taisai.floor.proofs.receipts import NoReceiptYet
+from taisai.floor.proofs.receipts import NoReceiptYet, receipt_address
+from taisai.floor.views.round_reading import load_round
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import note_key
+from taisai.proof.receipt import read_receipt
 from taisai.rulebooks.catalogue import pay_table_of_digest
 from tests.floor.houses import DEALER, START, SmallHouse, act, bet, cluster, seat
 from tests.floor.receipts import played_receipt
@@ -25,7 +29,7 @@ NOW = int(START.timestamp()) + 600
 
 def under_another_name(house: SmallHouse) -> None:
     """As a declared restore leaves it: another name, and files of the log's own under it."""
-    house.notarising = replace(notarising(), origin=RESTORED)
+    house.notarising = replace(notarising(), origin=RESTORED, former=(ORIGIN,))
     house.log_keeping = replace(log_keeping(MemoryLog()), key=NEW_KEY)
 
 
@@ -91,3 +95,24 @@ async def test_dice_whose_secret_is_of_another_name_are_never_shown() -> None:
         assert (played.phase, played.roll) == (Phase.CLOSED, None)
         await void(again)
         assert played.phase is Phase.VOID
+
+
+@pytest.mark.parametrize("asked_before", [False, True])
+async def test_the_links_of_rounds_before_a_restore_lead_to_their_receipts(*, asked_before: bool) -> None:
+    """As a page that is loaded afterwards shows them, and one that was told before; so after a restart."""
+    house = SmallHouse(cluster(automatic=True), proofs=True)
+    before = await played_receipt(house)
+    salt = read_receipt(before).slip.salt
+    under_another_name(house)
+    for _ in range(2):
+        async with house.open(dealing=False) as again:
+            assert again.receipts is not None
+            if asked_before:
+                await again.receipts.receipt(again.table("C1").state, 1, "A.1")
+            played = await load_round(again.store, "C1", 1)
+            for state in (played, again.table("C1").state.rounds.get(1, played)):
+                notary = await notary_to_read(again.store, house.notarising, state)
+                address = receipt_address(state, "A.1", notary)
+                assert address == f"/receipts/C1/1/0/{b64decode(salt).hex()}"
+            raw = await again.receipts.by_salt("C1", 1, 0, address.rpartition("/")[2])
+            assert check_receipt(raw, LOG_KEY, verifies_raw, now=NOW).code == 0
