@@ -122,13 +122,14 @@ class Pit(Staff):
 
     async def do_owed(self) -> None:
         """Decide on a debt or on what waits; or on what nobody owes."""
-        if self.chance.random() < 0.7:
+        if self.chance.random() < 0.8:
             await self.decide_owed()
             return
         table = self._table()
         player, waive = self._player(table), self.chance.random() < 0.5
         amount = self.chance.choice([100, 400, 2_000])
-        await self._act(table["name"], "CollectOwed", player=player, amount=amount, waive=waive)
+        why = {"reason": "they said so"} if self.chance.random() < 0.7 else {}
+        await self._act(table["name"], "CollectOwed", player=player, amount=amount, waive=waive, **why)
 
     async def do_void_ticket(self) -> None:
         if self.world.pocket:
