@@ -8,6 +8,7 @@ restart: twice the version for what everyone hears, and one more for what the sa
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,12 +138,10 @@ class Feed:
         board = self.seats.boards.get(terminal)
         if board is None:
             return None
-        view = board.view(
-            self.voice,
-            service=self.service_of(terminal),
-            minutes=self.house.plan.reality_check_minutes,
-            limits=own_limits(self.house.read.player(board.session)),
-        )
+        with suppress(StoreUnavailable):  # while the players' desk is rebuilt: as they were seen last
+            board.limits = own_limits(self.house.read.player(board.session))
+        minutes = self.house.plan.reality_check_minutes
+        view = board.view(self.voice, service=self.service_of(terminal), minutes=minutes)
         return msgspec.structs.replace(view, low_credit=self.low_credit(terminal))
 
     def low_credit(self, terminal: str) -> bool:

@@ -141,6 +141,8 @@ class SessionBoard:
     stakes: dict[int, int] = field(default_factory=dict)  # of the last rounds that were settled
     staked_before: int = 0  # in rounds up to the last one that was let go
     let_go: int = 0
+    # The player's own, as they were seen last. Not of this table's record.
+    limits: wire.OwnLimitsStand | None = field(default=None, compare=False)
 
     @property
     def wagered(self) -> int:
@@ -225,14 +227,7 @@ class SessionBoard:
             owed=self.owed,
         )
 
-    def view(
-        self,
-        voice: Voice,
-        *,
-        service: wire.ServiceState,
-        minutes: int,
-        limits: wire.OwnLimitsStand | None = None,
-    ) -> wire.SessionView:
+    def view(self, voice: Voice, *, service: wire.ServiceState, minutes: int) -> wire.SessionView:
         return wire.SessionView(
             session=self.session,
             credit=self.credit,
@@ -247,7 +242,7 @@ class SessionBoard:
             reality_check_minutes=minutes,
             recall=[played.view(partial(bet_view, voice=voice)) for played in self.recall],
             service=service,
-            limits=limits,
+            limits=self.limits,
             owed=self.owed,
         )
 

@@ -158,3 +158,20 @@ async def test_a_terminal_that_comes_back_while_its_desk_is_rebuilt_is_not_turne
         with monkeypatch.context() as away:
             away.setattr(hub.house.read, "table", rebuilt)
             hub.feed("C1").tell_proofs("C1-1")
+
+
+async def test_a_session_is_told_while_the_desk_of_players_is_rebuilt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the player's own limits as they were seen last: another desk's trouble is not this table's."""
+
+    def rebuilt(place: str) -> None:
+        raise StoreUnavailable("desk players is being rebuilt")
+
+    async with hub_of(SmallHouse(cluster())) as hub:
+        await seat(hub.house, "C1", "C1-1", 10_000)
+        await settle_down()
+        before = hub.feed("C1").session_view("C1-1")
+        with monkeypatch.context() as away:
+            away.setattr(hub.house.read, "player", rebuilt)
+            assert hub.feed("C1").session_view("C1-1") == before is not None
