@@ -6,6 +6,7 @@ import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath, JSONBody, PathParameter
 
+from taisai.floor.door.acts import sender_of
 from taisai.floor.door.forms import pit_act
 from taisai.floor.pit.hold_watch import HoldFlag, HouseHold, Subject
 from taisai.floor.pit.messages import AcknowledgeAlarm
@@ -238,7 +239,9 @@ async def _in_pit(
     if "table" in fields:
         hub.feed(str(fields["table"]))
     if isinstance(asked.command, AcknowledgeAlarm):
-        await _stands(hub, asked.command)
+        sender = sender_of(asked, person.actor)
+        if not await hub.house.store.answers([(sender, key)]):  # sent again it has its answer already
+            await _stands(hub, asked.command)
     return act_response(hub, await hub.house.do(asked, person.actor, key))
 
 
