@@ -18,6 +18,7 @@ from taisai.record.ports import CommitSource, Counts
 FORMAT = "taisai journal 1"
 # The same, of a record some of whose bodies are in archives.
 FORMAT_CUT = "taisai journal 2"
+_KEY_BYTES = 32
 
 
 class _Form(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,7 +45,7 @@ class _EventForm(_Form):
     type: str
     digest: str
     body: str = ""
-    body_base64: str = ""
+    body_base64: str | None = None
 
 
 class _AnswerForm(_Form):
@@ -52,7 +53,11 @@ class _AnswerForm(_Form):
     id: str
     request: str
     answer: str = ""
-    answer_base64: str = ""
+    answer_base64: str | None = None
+
+
+# All members of a transfer, none left out and none more: as they were sealed.
+_TransferForm = tuple[str, str, str, int, str, int, str, str | None]
 
 
 class _CommitLine(_Form, tag="commit", tag_field="line"):
@@ -65,7 +70,7 @@ class _CommitLine(_Form, tag="commit", tag_field="line"):
     after: dict[str, int] = {}
     streams: list[_SpanForm] = []
     events: list[_EventForm] = []
-    transfers: list[Transfer] = []
+    transfers: list[_TransferForm] = []
     answers: list[_AnswerForm] = []
     answers_digest: str = ""  # where the answers themselves are in an archive
 
@@ -116,7 +121,7 @@ def commit_line(commit: Commit) -> bytes:
         dict(commit.after),
         [_SpanForm(span.stream, span.first, span.last, span.digest.hex()) for span in commit.spans],
         [_EventForm(e.stream, e.version, e.at, e.type, e.digest.hex(), *_say(e.body)) for e in commit.events],
-        list(commit.transfers),
+        [msgspec.structs.astuple(transfer) for transfer in commit.transfers],
         [_AnswerForm(a.sender, a.id, a.request.hex(), *_say(a.answer)) for a in commit.answers],
         commit.sealed_answers.hex() if commit.sealed_answers else "",
     )
@@ -152,9 +157,20 @@ def _read(raw: bytes, where: str) -> _Header | _CommitLine | _End:
         form: _Header | _CommitLine | _End = _decode(raw)
     except msgspec.MsgspecError as error:
         raise InputError(f"{where}: {error}") from None
-    if isinstance(form, _Header) and form.format not in (FORMAT, FORMAT_CUT):
-        raise InputError(f"{where}: expected format {FORMAT!r}, got {form.format!r}")
+    if isinstance(form, _Header):
+        if form.format not in (FORMAT, FORMAT_CUT):
+            raise InputError(f"{where}: expected format {FORMAT!r}, got {form.format!r}")
+        _check_keys(form, where)
     return form
+
+
+def _check_keys(header: _Header, where: str) -> None:
+    try:
+        sizes = {len(_of_hex(key)) for key in header.keys.values()}
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+    if sizes - {_KEY_BYTES}:
+        raise InputError(f"{where}: expected keys of {_KEY_BYTES} bytes")
 
 
 def read_commit(raw: bytes, where: str) -> Commit:
@@ -173,21 +189,19 @@ def _commit(form: _CommitLine, where: str) -> Commit:
             form.at,
             form.after,
             form.key,
-            bytes.fromhex(form.digest),
-            bytes.fromhex(form.signature),
-            tuple(Span(s.stream, s.first, s.last, bytes.fromhex(s.digest)) for s in form.streams),
+            _of_hex(form.digest),
+            _of_hex(form.signature),
+            tuple(Span(s.stream, s.first, s.last, _of_hex(s.digest)) for s in form.streams),
             tuple(
-                Event(
-                    e.stream, e.version, e.at, e.type, _heard(e.body, e.body_base64), bytes.fromhex(e.digest)
-                )
+                Event(e.stream, e.version, e.at, e.type, _heard(e.body, e.body_base64), _of_hex(e.digest))
                 for e in form.events
             ),
-            tuple(form.transfers),
+            tuple(Transfer(*transfer) for transfer in form.transfers),
             tuple(
-                Answer(a.sender, a.id, bytes.fromhex(a.request), _heard(a.answer, a.answer_base64))
+                Answer(a.sender, a.id, _of_hex(a.request), _heard(a.answer, a.answer_base64))
                 for a in form.answers
             ),
-            bytes.fromhex(form.answers_digest) if form.answers_digest else None,
+            _of_hex(form.answers_digest) if form.answers_digest else None,
         )
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None
@@ -204,16 +218,29 @@ def counted_with(seen: Counts, commit: Commit) -> Counts:
     )
 
 
-def _say(raw: bytes) -> tuple[str, str]:
+def _of_hex(text: str) -> bytes:
+    """Bytes in their one spelling: what two programs might read differently is no export."""
+    raw = bytes.fromhex(text)
+    if raw.hex() != text:
+        raise ValueError(f"expected lower-case hex without blanks, got {text[:80]!r}")
+    return raw
+
+
+def _say(raw: bytes) -> tuple[str, str | None]:
     """Bytes as text where they are text, else in base64."""
     try:
-        return raw.decode(), ""
+        return raw.decode(), None
     except UnicodeDecodeError:
         return "", b64encode(raw).decode()
 
 
-def _heard(text: str, base64: str) -> bytes:
-    return b64decode(base64, validate=True) if base64 else text.encode()
+def _heard(text: str, base64: str | None) -> bytes:
+    if base64 is None:
+        return text.encode()
+    raw = b64decode(base64, validate=True)
+    if b64encode(raw).decode() != base64:
+        raise ValueError(f"expected base64 without spare bits, got {base64[:80]!r}")
+    return raw
 
 
 def _line(form: msgspec.Struct) -> bytes:
