@@ -6,6 +6,7 @@ Each of them is consistent but for what is changed, so that exactly one check ca
 import json
 from base64 import b64encode
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from taisai.dice import Roll
@@ -54,6 +55,7 @@ class Forged:
     key: NoteKey = LOG_KEY
     fork: bool = False
     lines: tuple[NoteLine, ...] = ()
+    node: str = ""  # which leaf is hashed as an inner node: "slip", "result" or where an entry is in the log
 
     def name(self) -> RoundName:
         made = commitment(self.key.name, "C1", 1, SECRET) if self.committed else b""
@@ -76,7 +78,10 @@ class Forged:
     def _slips(self) -> Tree:
         context = self.name().context()
         other = leaf_of(context, SALT, b'["B.1",1,{}]')
-        return Tree.of([leaf_of(context, SALT, self.body.encode()), other])
+        return Tree.of([self._leaf("slip", context + SALT + self.body.encode()), other])
+
+    def _leaf(self, what: str, data: bytes) -> bytes:
+        return sha256(b"\1" + data).digest() if self.node == what else leaf_hash(data)
 
     def receipt(self) -> bytes:
         name, slips = self.name(), self._slips()
@@ -87,7 +92,7 @@ class Forged:
         said = "-".join(map(str, dice)) if dice else kind
         below = results_context(context, root, 1, said)
         other = leaf_of(below, SALT, b'["B.1",1,0,[],[],[]]')
-        results = Tree.of([leaf_of(below, SALT, self.brought.encode()), other])
+        results = Tree.of([self._leaf("result", below + SALT + self.brought.encode()), other])
         digests = name.rulebook_digest, name.pay_table_digest, name.commitment.hex()
         opening = Opening("C1", 1, name.opened_at, *digests, 2, STRANGE)._replace(**self.opening)
         closing = Closing("C1", 1, name.opened_at, OPENED, 2, root.hex(), 3, STRANGE)._replace(**self.closing)
@@ -99,10 +104,10 @@ class Forged:
         entries: list[Entry] = [Tips([("house", place, STRANGE, STRANGE)]) for place in range(10)]
         entries[OPENED], entries[CLOSED], entries[ENDED] = opening, closing, result
         texts = [spelled(entry) for entry in entries]
-        log = Tree.of(leaf_hash(text) for text in texts)
+        log = Tree.of(self._leaf(str(place), text) for place, text in enumerate(texts))
         # A house that shows two logs has other entries in the first of them.
         forked = [b"x" if self.fork and place == 0 else text for place, text in enumerate(texts)]
-        early = Tree.of(leaf_hash(text) for text in forked)
+        early = Tree.of(self._leaf(str(place), text) for place, text in enumerate(forked))
 
         def logged(place: int, tree: Tree, size: int) -> LoggedEntry:
             proof = proof_text(inclusion(tree.node, place, size)) if place < size else ""
@@ -229,6 +234,23 @@ def forgeries() -> dict[str, tuple[bytes, str]]:
     }.items():
         found[f"brought by {what}"] = (Forged(brought=brought).receipt(), "other_slip")
     return found
+
+
+def nodes() -> dict[str, tuple[bytes, str]]:
+    """Inner nodes that are passed off as leaves, each with the saying that finds it.
+
+    The round's name, the salt and a slip of sixteen bytes are as long as two hashes: a node over them is in
+    the tree, and the proof leads from it to the root.
+    """
+    drawn = '["A.1.b.c",1,{}]'
+    assert len(Forged(body=drawn).name().context() + SALT + drawn.encode()) == 64
+    found = {
+        "slip": Forged(node="slip", body=drawn, brought='["A.1.b.c",1,0,[],[],[]]'),
+        "result": Forged(node="result"),
+    }
+    entries = {"opening": OPENED, "closing": CLOSED, "result entry": ENDED}
+    said = {what: (forged.receipt(), what) for what, forged in found.items()}
+    return said | {what: (Forged(node=str(at)).receipt(), "inclusion") for what, at in entries.items()}
 
 
 def inner(receipt: dict[str, Any]) -> dict[str, tuple[tuple[str, str], str]]:

@@ -17,7 +17,7 @@ from taisai.adapters.keys import verifies_raw
 from taisai.errors import InputError
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import SMALL_ORDER, NoteKey, cosignature, read_key, read_note, with_lines
-from tests.floor.forging import NOW, Forged, forgeries, inner, sound
+from tests.floor.forging import NOW, Forged, forgeries, inner, nodes, sound
 from tests.floor.houses import SmallHouse, cluster
 from tests.floor.receipts import played_receipt, receipt_at_once
 from tests.node import ROOT, run_node
@@ -246,6 +246,23 @@ async def test_no_altered_receipt_is_accepted_and_all_verifiers_say_the_same() -
         said = zip(receipts, verifier(list(receipts.values())), strict=True)
         differing = [(name, library[name], found) for name, found in said if library[name] != tuple(found)]
         assert differing[:3] == [], verifier.__name__
+
+
+def test_no_verifier_takes_an_inner_node_for_a_leaf(tmp_path: Path) -> None:
+    """Each is in its tree, under the house's signature, and the proof leads from it to the root."""
+    wrong = nodes()
+    receipts = [raw for raw, _ in wrong.values()]
+    verdicts = [check_receipt(raw, LOG_KEY, verifies_raw, now=NOW) for raw in receipts]
+    assert [[said.id for said in verdict.said] for verdict in verdicts] == [[id] for _, id in wrong.values()]
+    library = by_library(receipts)
+    assert {code for code, _ in library} == {1}
+    for verifier in (by_short_file, by_page):
+        assert [(code, list(said)) for code, said in verifier(receipts)] == library, verifier.__name__
+    for place, (raw, (code, sentences)) in enumerate(zip(receipts, library, strict=True)):
+        path = tmp_path / f"{place}.json"
+        path.write_bytes(raw)
+        done = run("receipt", "verify", str(path), "--key", str(LOG_KEY))
+        assert (done.exit_code, done.stderr.splitlines()) == (code, sentences)
 
 
 @pytest.mark.parametrize("kind", [sound, forgeries])
