@@ -312,6 +312,12 @@ class World:
             if desk.stopped or not desk.has_state:
                 self.violate(f"the desk of {desk.kind.name} has no state after the last fault")
 
+    def is_rebuilt(self, table: str) -> bool:
+        """Whether a table's desk is being made again from the record, and knows nothing until it is."""
+        server = self.network.server
+        desk = server.parts.house.tables.get(table) if server is not None and server.ready else None
+        return desk is not None and not desk.has_state
+
     async def _settle(self, person: Person, began: float) -> None:
         """Nothing stays unanswered for longer than it may."""
         why = ""

@@ -37,6 +37,8 @@ class Told:
         self._snapshot_due = last_seq is None
         count = self._world.answers.count
         self._floor = self._world.disk.unseen.get(f"table:{self.table}", count)
+        if self._world.is_rebuilt(self.table):
+            self._floor = 0  # until the desk is back, what it knew before is shown
 
     def hear(self, message: dict[str, Any]) -> None:
         kind = message["type"]
