@@ -10,7 +10,7 @@ from taisai.adapters.keys import verifies_raw
 from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.proofs.cosigning import LogWitness
 from taisai.floor.proofs.log_keeping import AskShare
-from taisai.proof.notes import read_key
+from taisai.proof.notes import NoteKey, Sign, read_key, signed_text
 
 _SECONDS: Final = 5
 _ANSWER_BYTES_MAX: Final = 16_384
@@ -26,13 +26,14 @@ def log_witness(named: str) -> LogWitness:
     return LogWitness(read_key(key), post)
 
 
-def dice_witness(named: str) -> AskShare:
-    """How whoever has a share in the dice is asked for it, from the setting."""
+def dice_witness(named: str, house: NoteKey, sign: Sign) -> AskShare:
+    """How whoever has a share in the dice is asked for it, from the setting; the house signs what it asks."""
     address, _, text = named.partition(" ")
     key = read_key(text)
 
     async def ask(table: str, number: int, said: bytes) -> bytes:
-        status, answer = await _post(f"{address.rstrip('/')}/dice-share", said)
+        asked = str(signed_text(said.decode(), house, sign))
+        status, answer = await _post(f"{address.rstrip('/')}/dice-share", asked.encode())
         if status != 200:
             raise StoreUnavailable(f"{key.name} gives no share in {table}/{number}: {answer.strip()}")
         try:

@@ -44,12 +44,13 @@ def log_keeping(
     """What the house keeps its log with, where it has a key for it."""
     if signer is None or files is None:
         return None
+    key = note_key(origin, signer.public)
     return LogKeeping(
-        note_key(origin, signer.public),
+        key,
         signer.sign,
         files,
         pause_seconds=pause_seconds,
-        ask_share=dice_witness(share_of) if share_of else None,
+        ask_share=dice_witness(share_of, key, signer.sign) if share_of else None,
         witnesses=tuple(map(log_witness, witnesses)),
         verify=verifies_raw,
     )

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from taisai.adapters.keys import SigningKey, verifies_raw
 from taisai.errors import InputError
-from taisai.proof.notes import NoteKey, cosignature
+from taisai.proof.notes import NoteKey, cosignature, is_signed
 from taisai.proof.witnessing import (
     REQUEST_BYTES_MAX,
     SIZE_TYPE,
@@ -79,22 +79,25 @@ class WitnessBook:
         return Judged(200, str(line))
 
     def share(self, raw: bytes) -> Judged:
-        """Sign the closing of a round, one root for each round."""
+        """Sign the closing of a round as its house asks for it, one root for each round."""
         try:
-            origin, table, number = share_asked(raw)
+            origin, table, number, note = share_asked(raw)
         except InputError as error:
             return Judged(400, str(error))
-        if origin not in self._logs:
+        house, text = self._logs.get(origin), note.text.encode()
+        if house is None:
             return Judged(404, "this log is not known here")
+        if not is_signed(note, house, verifies_raw):
+            return Judged(403, "the house's signature is not good")
         with self._lock, closing(self._open()) as store:
             store.execute("BEGIN IMMEDIATE")
-            store.execute("INSERT OR IGNORE INTO shares VALUES (?, ?, ?, ?)", (origin, table, number, raw))
+            store.execute("INSERT OR IGNORE INTO shares VALUES (?, ?, ?, ?)", (origin, table, number, text))
             named = "SELECT text FROM shares WHERE origin = ? AND place = ? AND round = ?"
             first = store.execute(named, (origin, table, number)).fetchone()[0]
             store.execute("COMMIT")
-        if first != raw:
+        if first != text:
             return Judged(409, "another root of this round was signed before")
-        return Judged(200, b64encode(self._signer.sign(raw)).decode() + "\n")
+        return Judged(200, b64encode(self._signer.sign(text)).decode() + "\n")
 
     def checkpoint(self, named: str) -> str | None:
         """The last checkpoint of a log, by the hash of its name."""

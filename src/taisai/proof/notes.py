@@ -167,8 +167,12 @@ def read_checkpoint(text: str) -> LogCheckpoint:
 
 def signed(checkpoint: LogCheckpoint, key: NoteKey, sign: Sign) -> SignedNote:
     """A checkpoint with its log's own signature."""
-    line = NoteLine(key.name, key.hint, sign(checkpoint.text.encode()))
-    return SignedNote(checkpoint.text, (line,))
+    return signed_text(checkpoint.text, key, sign)
+
+
+def signed_text(text: str, key: NoteKey, sign: Sign) -> SignedNote:
+    """A text with one signature."""
+    return SignedNote(text, (NoteLine(key.name, key.hint, sign(text.encode())),))
 
 
 def cosigned_text(time: int, text: str) -> bytes:

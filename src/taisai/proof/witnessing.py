@@ -94,13 +94,22 @@ def judge(request: WitnessRequest, logs: Mapping[str, NoteKey], latest: Latest, 
     return Judged(200, "", asked) if good else Judged(422, "the proof does not lead from the old root")
 
 
-def share_asked(raw: bytes) -> tuple[str, str, int]:
-    """Whose dice a share is asked for: log, table and round."""
+class ShareRequest(NamedTuple):
+    """Whose dice a share is asked for (log, table and round), in a note that the house signed."""
+
+    origin: str
+    table: str
+    number: int
+    note: SignedNote
+
+
+def share_asked(raw: bytes) -> ShareRequest:
+    """A request for a share in dice, or an error that says that it is none."""
     try:
-        lines = raw.decode().split("\n")
-        title, origin, table, number, committed, root, end = lines
+        note = read_note(raw.decode())
+        title, origin, table, number, committed, root, end = note.text.split("\n")
     except ValueError:
-        raise InputError("expected the text of a share in dice") from None
+        raise InputError("expected the text of a share in dice, signed by the house") from None
     sizes = [len(found) if (found := strict_base64(each)) is not None else -1 for each in (committed, root)]
     if (
         title != "taisai dice share 1"
@@ -108,5 +117,5 @@ def share_asked(raw: bytes) -> tuple[str, str, int]:
         or sizes != [32, 32]
         or not re.fullmatch("[1-9][0-9]{0,15}", number)
     ):
-        raise InputError("expected the text of a share in dice")
-    return origin, table, int(number)
+        raise InputError("expected the text of a share in dice, signed by the house")
+    return ShareRequest(origin, table, int(number), note)

@@ -1,10 +1,14 @@
 """A witness signs one log and no fork of it, over HTTP as C2SP says."""
 
+import signal
+import subprocess
+import sys
 import threading
 import urllib.error
 import urllib.request
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +19,19 @@ from taisai.adapters.keys import verifies_raw
 from taisai.adapters.witness_service import WitnessBook, witness_server
 from taisai.proof.dice import share_text
 from taisai.proof.merkle import Tree, consistency, leaf_hash, root_of
-from taisai.proof.notes import LogCheckpoint, SignedNote, cosigners, read_note, signed, with_lines
+from taisai.proof.notes import (
+    LogCheckpoint,
+    NoteKey,
+    Sign,
+    SignedNote,
+    cosigners,
+    read_note,
+    signed,
+    signed_text,
+    with_lines,
+)
 from taisai.proof.witnessing import request_text
+from tests.node import ROOT
 from tests.unit.proof.test_notes import HOUSE, HOUSE_KEY, WITNESS, WITNESS_KEY
 
 TREE = Tree.of(leaf_hash(b"%d" % place) for place in range(9))
@@ -68,13 +83,91 @@ def test_a_share_is_given_for_one_root_of_a_round(tmp_path: Path) -> None:
     witness = book(tmp_path)
     roots = [b64encode(bytes([fill]) * 32).decode() for fill in (1, 2)]
     text = share_text(HOUSE_KEY.name, "T1", 7, roots[0], roots[1])
-    first = witness.share(text)
+    first = witness.share(share_request(text))
     assert first.status == 200
     assert verifies_raw(WITNESS.public, b64decode(first.text), text)
-    assert book(tmp_path).share(text) == first
-    assert witness.share(share_text(HOUSE_KEY.name, "T1", 7, roots[0], roots[0])).status == 409
-    assert witness.share(share_text("another.house", "T1", 7, roots[0], roots[1])).status == 404
-    assert witness.share(b"x").status == 400
+    assert book(tmp_path).share(share_request(text)) == first
+    for origin, root, status in ((HOUSE_KEY.name, roots[0], 409), ("another.house", roots[1], 404)):
+        other = share_text(origin, "T1", 7, roots[0], root)
+        assert witness.share(share_request(other)).status == status
+    for raw in (b"x", text, share_request(b"x\n"), b"\xff"):
+        assert witness.share(raw).status == 400
+
+
+def share_request(text: bytes, key: NoteKey = HOUSE_KEY, sign: Sign = HOUSE.sign) -> bytes:
+    return str(signed_text(text.decode(), key, sign)).encode()
+
+
+def test_nobody_but_the_house_is_given_a_share_in_its_dice(tmp_path: Path) -> None:
+    """A stranger who asks first would else keep the house from its dice: nothing of it is kept."""
+    witness = book(tmp_path)
+    root, other = (b64encode(bytes([fill]) * 32).decode() for fill in (1, 2))
+    strange = share_text(HOUSE_KEY.name, "T1", 7, root, other)
+    right = share_text(HOUSE_KEY.name, "T1", 7, root, root)
+    strangers = NoteKey(HOUSE_KEY.name, HOUSE_KEY.kind, WITNESS.public)
+    moved = SignedNote(strange.decode(), read_note(share_request(right).decode()).lines)
+    for raw in (
+        share_request(strange, strangers, WITNESS.sign),  # a key of the same name
+        share_request(strange, HOUSE_KEY, WITNESS.sign),
+        share_request(strange, WITNESS_KEY, WITNESS.sign),
+        str(moved).encode(),
+    ):
+        assert witness.share(raw).status == 403
+    assert witness.share(share_request(right)).status == 200
+
+
+def test_of_two_checkpoints_at_once_one_is_signed(tmp_path: Path) -> None:
+    """By two processes on one book, too: the other log hears how far the witness is, whoever was first."""
+    size, meeting = 0, threading.Barrier(2)
+
+    def post(address: str, raw: bytes) -> tuple[int, str, str]:
+        meeting.wait()
+        return _post(f"{address}/add-checkpoint", raw)
+
+    with serving(book(tmp_path)) as one, serving(book(tmp_path)) as two, ThreadPoolExecutor(2) as pool:
+        for both in ((one, one), (one, two), (one, one), (one, two)):
+            raw = [asked(size, size + 1), asked(size, size + 2)]
+            answers = list(pool.map(post, both, raw))
+            statuses = [status for status, _, _ in answers]
+            assert sorted(statuses) == [200, 409]
+            size += 1 + statuses.index(200)
+            assert answers[statuses.index(409)][1:] == ("text/x.tlog.size", f"{size}\n")
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_witness_that_dies_before_its_answer_never_signs_two_roots_of_a_size(
+    tmp_path: Path, *, kept: bool
+) -> None:
+    """Killed before or after what it signs is kept: the same log gets its answer, a fork never does."""
+    died = subprocess.run([sys.executable, "-c", DYING, str(tmp_path), str(kept)], cwd=ROOT, check=False)
+    assert died.returncode == -signal.SIGKILL
+    witness = book(tmp_path)
+    again = witness.add_checkpoint(asked(0, 5))
+    if kept:  # it signed this size, and the log did not hear it: it asks once more from there
+        assert (again.status, again.text) == (409, "5\n")
+        assert witness.add_checkpoint(asked(5, 5, FORK)).status == 409
+        again = witness.add_checkpoint(asked(5, 5))
+    assert again.status == 200
+    lines = read_note("-\n\n" + again.text).lines
+    assert cosigners(with_lines(note(5), lines), [WITNESS_KEY], verifies_raw) is not None
+    for old in (0, 5):
+        assert witness.add_checkpoint(asked(old, 5, FORK)).status == 409
+
+
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from taisai.adapters.witness_service import WitnessBook
+from tests.unit.proof.test_witnessing import HOUSE_KEY, WITNESS, WITNESS_KEY, asked
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+now = (lambda: 1) if sys.argv[2] == "True" else die
+signed = Path(sys.argv[1]) / "signed.db"
+WitnessBook(signed, WITNESS_KEY, WITNESS, {HOUSE_KEY.name: HOUSE_KEY}, now).add_checkpoint(asked(0, 5))
+die()
+"""
 
 
 @contextmanager

@@ -69,8 +69,9 @@ class Cosigning:
             for _ in range(_TRIES):
                 old = min(self._sizes.get(name, 0), size)
                 status, text = await witness.post(request_text(old, self._proof(old, size), note))
-                if status == 409 and text.strip().isdigit() and int(text) < size:
-                    self._sizes[name] = int(text)
+                known = int(text) if status == 409 and text.strip().isdigit() else size + 1
+                if known < size or known == size != old:  # the same: it signed this, and its answer was lost
+                    self._sizes[name] = known
                     continue
                 if status == 200:
                     await self._keep(witness, note, size, text)

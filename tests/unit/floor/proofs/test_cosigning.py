@@ -13,6 +13,7 @@ from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.proofs.registrar import Registrar
 from taisai.proof.entries import Entry
 from taisai.proof.notes import SignedNote, cosigners
+from taisai.proof.witnessing import request_text
 from tests.floor.houses import settle_down
 from tests.record import START
 from tests.unit.floor.kept_evening import empty_store
@@ -73,8 +74,30 @@ async def test_a_witness_is_led_from_what_it_knows_to_the_last_checkpoint(tmp_pa
     assert [text.partition("\n")[0] for text in log.asked] == ["old 0", "old 2"]
     assert WITNESS_KEY.name in log.registrar.files.last_signed()
     log.asked.clear()
-    await told(log.cosigning(post), checkpoint(*BOTH))  # a house that forgot how far its witness is
-    assert [text.partition("\n")[0] for text in log.asked] == ["old 0"]
+    await told(log.cosigning(post), checkpoint(*BOTH))  # a house that did not hear how far its witness is
+    assert [text.partition("\n")[0] for text in log.asked] == ["old 0", "old 3"]
+
+
+async def test_a_signature_whose_answer_was_lost_is_given_again(tmp_path: Path) -> None:
+    """The witness kept what it signed and was not heard: asked from there it signs the same log again."""
+    log, note = await a_log(), checkpoint(*BOTH)
+    book = WitnessBook(tmp_path / "signed.db", WITNESS_KEY, WITNESS, {LOG_KEY.name: LOG_KEY}, lambda: 1)
+    lost = request_text(0, [], note)
+    assert book.add_checkpoint(lost.encode()).status == 200
+
+    async def post(text: str) -> tuple[int, str]:
+        answer = book.add_checkpoint(text.encode())
+        return answer.status, answer.text
+
+    await told(log.cosigning(post), note)
+    assert log.witnesses(3) == [WITNESS_KEY.name]
+
+    async def forked(text: str) -> tuple[int, str]:
+        return 409, "3\n"
+
+    log.asked.clear()
+    await told(log.cosigning(forked), note)
+    assert len(log.asked) == 2
 
 
 async def test_a_witness_that_knows_more_says_so_and_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
