@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ class FolderLog:
 
     def __init__(self, folder: Path, keys: Path) -> None:
         self._folder, self._last = folder, keys / LAST_CHECKPOINT
+        # The house and each of its witnesses publish: one after the other, so that the last one stays.
+        self._publisher = ThreadPoolExecutor(1, "log-checkpoint")
 
     def read(self, path: str) -> bytes | None:
         try:
@@ -45,8 +48,11 @@ class FolderLog:
         return msgspec.json.decode(raw, type=LogPosition) if raw else LogPosition()
 
     async def publish(self, checkpoint: bytes) -> None:
-        await asyncio.to_thread(_put, self._last, checkpoint)
-        await asyncio.to_thread(_put, self._folder / "checkpoint", checkpoint)
+        await asyncio.get_running_loop().run_in_executor(self._publisher, self._publish, checkpoint)
+
+    def _publish(self, checkpoint: bytes) -> None:
+        _put(self._last, checkpoint)
+        _put(self._folder / "checkpoint", checkpoint)
 
     def last_signed(self) -> str:
         try:
