@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import apsw
 import asyncpg
-from tests.floor.houses import DEALER, KEY, START, act, cluster, seat, start_round
+from tests.floor.houses import KEY, START, cluster, deal, seat, start_round
 from tests.postgres import own_server
 
 from bench.record import SIGNER, folder
@@ -43,20 +43,6 @@ async def _bet(house: House, sessions: list[str], version: int) -> None:
     await asyncio.gather(*map(placed, sessions))
 
 
-async def _dealt(house: House) -> None:
-    at = house.now()
-    for command in (
-        cmd.CloseBetting(by=DEALER, at=at),
-        cmd.CoverTumbler(by=DEALER, at=at),
-        cmd.ActivateTumbler(by=DEALER, at=at, tumbles=3),
-        cmd.ExposeDice(by=DEALER, at=at),
-        cmd.DeclareRoll(by=DEALER, at=at, roll=Roll(1, 2, 3)),
-        cmd.SettleBets(by=DEALER, at=at),
-        cmd.ConcludeRound(by=DEALER, at=at),
-    ):
-        await act(house, "C1", command)
-
-
 async def slips(name: str, store: Store, measure: Measure, *, changes: int = 10, rounds: int = 5) -> None:
     """A slip alone, then one with its share of a round and its settlement."""
     tables = (cluster(betting_seconds=None),)
@@ -72,7 +58,7 @@ async def slips(name: str, store: Store, measure: Measure, *, changes: int = 10,
     placed = (await measure() - before) / changes / TERMINALS
     before = await measure()
     for _ in range(rounds):
-        await _dealt(house)
+        await deal(house, "C1", Roll(1, 2, 3))
         await start_round(house, "C1")
         await _bet(house, sessions, 1)
     settled = (await measure() - before) / rounds / TERMINALS

@@ -187,8 +187,8 @@ async def bet(house: House, table: str, session: str, slip: dict[str, int], vers
     return await ask(house, table, InRound(by=placing.by, at=at, command=placing, round=number))
 
 
-async def deal(house: House, table: str, roll: Roll) -> None:
-    """From the closing to the end of the round: covered, tumbled, exposed, declared, settled."""
+async def settle(house: House, table: str, roll: Roll) -> None:
+    """From the closing to the settlement: covered, tumbled, exposed, declared."""
     by, at = DEALER, house.now()
     for command in (
         cmd.CloseBetting(by=by, at=at),
@@ -197,10 +197,26 @@ async def deal(house: House, table: str, roll: Roll) -> None:
         cmd.ExposeDice(by=by, at=at),
         cmd.DeclareRoll(by=by, at=at, roll=roll),
         cmd.SettleBets(by=by, at=at),
-        cmd.ConcludeRound(by=by, at=at),
     ):
         answer = await act(house, table, command)
         assert not isinstance(answer, Refusal), answer
+
+
+async def deal(house: House, table: str, roll: Roll) -> None:
+    """From the closing to the end of the round."""
+    await settle(house, table, roll)
+    answer = await act(house, table, cmd.ConcludeRound(by=DEALER, at=house.now()))
+    assert not isinstance(answer, Refusal), answer
+
+
+async def void(house: House, table: str = "C1") -> None:
+    """The round in play, as two people make it void."""
+    by = Actor("mia", Role.SHIFT_MANAGER)
+    await act(
+        house,
+        table,
+        cmd.MakeRuling(by=by, at=house.now(), decision="void", second=DEALER, reason="a test"),
+    )
 
 
 def dealt(happened: Iterable[Any]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 from taisai.dice import Roll
 from taisai.floor.table.messages import BuyIn
 from taisai.game import commands as cmd
-from tests.floor.houses import DEALER, SmallHouse, act, ask, bet, cluster, live, seat, start_round
+from tests.floor.houses import DEALER, SmallHouse, act, ask, bet, cluster, live, seat, settle, start_round
 
 SLIP = {"big": 500, "small": 1_000}
 
@@ -39,13 +39,4 @@ async def live_round(house: Any) -> None:
     await act(
         house, "T1", cmd.PlaceBets(by=DEALER, at=house.now(), player="ann", slip={"small": 1_000}, version=1)
     )
-    at = house.now()
-    for command in (
-        cmd.CloseBetting(by=DEALER, at=at),
-        cmd.CoverTumbler(by=DEALER, at=at),
-        cmd.ActivateTumbler(by=DEALER, at=at, tumbles=3),
-        cmd.ExposeDice(by=DEALER, at=at),
-        cmd.DeclareRoll(by=DEALER, at=at, roll=Roll(1, 2, 4)),
-        cmd.SettleBets(by=DEALER, at=at),
-    ):
-        await act(house, "T1", command)
+    await settle(house, "T1", Roll(1, 2, 4))

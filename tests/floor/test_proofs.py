@@ -11,7 +11,6 @@ from taisai.floor.table.notary import RoundNotary
 from taisai.floor.views.rolls import recorded_rolls
 from taisai.game import commands as cmd
 from taisai.game import events as ev
-from taisai.game.people import Actor, Role
 from taisai.game.settlement import results_of
 from taisai.odds.fairness import fairness
 from taisai.odds.fairness.rollfile import as_dice
@@ -30,6 +29,7 @@ from tests.floor.houses import (
     seat,
     settle_down,
     start_round,
+    void,
 )
 from tests.floor.receipts import live_round
 from tests.unit.floor.proofs_house import ORIGIN, RECEIPTS_KEY
@@ -182,11 +182,7 @@ async def test_a_void_publishes_the_secret_too() -> None:
         one = await seat(open_house, "C1", "A", 100_000)
         await bet(open_house, "C1", one, {"small": 1_000})
         await house.pass_time(20.5)
-        manager = Actor("mia", Role.SHIFT_MANAGER)
-        ruling = cmd.MakeRuling(
-            by=manager, at=open_house.now(), decision="void", second=DEALER, reason="a test"
-        )
-        await act(open_house, "C1", ruling)
+        await void(open_house)
         voided = of_type(house.disk, "C1", ev.RoundVoided)[0]
         assert commitment(ORIGIN, "C1", 1, bytes.fromhex(voided.secret)).hex() == (
             open_house.table("C1").state.rounds[1].commitment

@@ -30,10 +30,10 @@ from tests.floor.houses import (
     DEALER,
     SUPERVISOR,
     SmallHouse,
-    act,
     ask,
     bet,
     cluster,
+    deal,
     live,
     settings,
     start_round,
@@ -51,20 +51,6 @@ MANAGER = Actor("mia", Role.PIT_MANAGER)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint wherever the rounds allow it."""
     monkeypatch.setattr(checkpoints, "EVENTS_APART", 1)
-
-
-async def dealt(house: House, table: str, roll: Roll) -> None:
-    at = house.now()
-    for command in (
-        cmd.CloseBetting(by=DEALER, at=at),
-        cmd.CoverTumbler(by=DEALER, at=at),
-        cmd.ActivateTumbler(by=DEALER, at=at, tumbles=3),
-        cmd.ExposeDice(by=DEALER, at=at),
-        cmd.DeclareRoll(by=DEALER, at=at, roll=roll),
-        cmd.SettleBets(by=DEALER, at=at),
-        cmd.ConcludeRound(by=DEALER, at=at),
-    ):
-        await act(house, table, command)
 
 
 async def correct(house: House, table: str, number: int, roll: Roll) -> Any:
@@ -89,7 +75,7 @@ async def at_terminals(house: House, chance: random.Random, rounds: int, tickets
             session = state.terminals[name].session
             if session and chance.random() < 0.8:
                 await bet(house, "C1", session, {"big": 100 * chance.randint(1, 3)})
-        await dealt(house, "C1", chance.choice(ROLLS))
+        await deal(house, "C1", chance.choice(ROLLS))
         if chance.random() < 0.15:
             await correct(house, "C1", chance.randint(1, state.number), chance.choice(ROLLS))
         for name in names:
@@ -175,7 +161,7 @@ async def test_a_live_table_with_colours_and_seats_is_remembered() -> None:
         await does("IssueColour", player="bo", colour="red", chips=5, value=100)
         for _ in range(140):
             await start_round(house, "T1")
-            await dealt(house, "T1", Roll(1, 2, 3))
+            await deal(house, "T1", Roll(1, 2, 3))
         one, all_of_it = [await rebuilt(house, "T1", whole=whole) for whole in (False, True)]
         same(one, all_of_it)
         assert one.seats == {3: "guest-1@T1", 4: "ann@T1"}
@@ -191,7 +177,7 @@ async def test_a_checkpoint_that_does_not_fit_its_stream_is_not_used() -> None:
     async with small.open(dealing=False) as house:
         for _ in range(130):
             await start_round(house, "T1")
-            await dealt(house, "T1", Roll(1, 2, 3))
+            await deal(house, "T1", Roll(1, 2, 3))
         whole = await rebuilt(house, "T1", whole=True)
         stream = small.disk.streams["checkpoint:T1"]
         honest = stream[0]
@@ -229,11 +215,11 @@ async def test_no_checkpoint_is_taken_while_bets_lie_or_too_soon() -> None:
     async with small.open(dealing=False) as house:
         for _ in range(63):
             await start_round(house, "T1")
-            await dealt(house, "T1", Roll(1, 2, 3))
+            await deal(house, "T1", Roll(1, 2, 3))
         assert taken(small, "T1") == []
         await start_round(house, "T1")
         assert taken(small, "T1") == []
-        await dealt(house, "T1", Roll(1, 2, 3))
+        await deal(house, "T1", Roll(1, 2, 3))
         assert [event.type for event in taken(small, "T1")] == ["CheckpointTaken"]
 
 
@@ -251,7 +237,7 @@ async def test_without_checkpoints_nothing_is_lost() -> None:
         house.store.append = append
         for _ in range(70):
             await start_round(house, "T1")
-            await dealt(house, "T1", Roll(1, 2, 3))
+            await deal(house, "T1", Roll(1, 2, 3))
         assert house.table("T1").state.number == 70
     assert taken(small, "T1") == []
 

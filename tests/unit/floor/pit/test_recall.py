@@ -17,7 +17,7 @@ from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.game import commands as cmd
 from taisai.record.journal import micros
 from taisai.record.views import catch_up
-from tests.floor.houses import DEALER, START, SUPERVISOR, SmallHouse, act, ask, live, start_round
+from tests.floor.houses import DEALER, START, SUPERVISOR, SmallHouse, act, ask, deal, live, start_round
 from tests.record import SIGNER
 
 
@@ -75,18 +75,9 @@ async def test_a_round_that_is_not_in_the_view_is_not_made_up() -> None:
 async def play(house: House, roll: Roll) -> None:
     """A round with Ann's hundred on big."""
     await start_round(house, "T1")
-    at = house.now()
-    for command in (
-        cmd.PlaceBets(by=DEALER, at=at, player="ann@T1", slip={"big": 100}, version=1),
-        cmd.CloseBetting(by=DEALER, at=at),
-        cmd.CoverTumbler(by=DEALER, at=at),
-        cmd.ActivateTumbler(by=DEALER, at=at, tumbles=3),
-        cmd.ExposeDice(by=DEALER, at=at),
-        cmd.DeclareRoll(by=DEALER, at=at, roll=roll),
-        cmd.SettleBets(by=DEALER, at=at),
-        cmd.ConcludeRound(by=DEALER, at=at),
-    ):
-        await act(house, "T1", command)
+    placed = cmd.PlaceBets(by=DEALER, at=house.now(), player="ann@T1", slip={"big": 100}, version=1)
+    await act(house, "T1", placed)
+    await deal(house, "T1", roll)
 
 
 async def test_a_watch_recalls_what_one_that_was_there_had_counted() -> None:

@@ -6,19 +6,16 @@ from dataclasses import replace
 import pytest
 
 from taisai.adapters.keys import verifies_raw
-from taisai.floor.house import House
 from taisai.floor.proofs.bringing import notary_to_read
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.proofs.receipts import NoReceiptYet, receipt_address
 from taisai.floor.views.round_reading import load_round
-from taisai.game import commands as cmd
 from taisai.game.acts import Phase
-from taisai.game.people import Actor, Role
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import note_key
 from taisai.proof.receipt import read_receipt
 from taisai.rulebooks.catalogue import pay_table_of_digest
-from tests.floor.houses import DEALER, START, SmallHouse, act, bet, cluster, seat
+from tests.floor.houses import START, SmallHouse, bet, cluster, seat, void
 from tests.floor.receipts import played_receipt
 from tests.unit.floor.proofs_house import LOG_KEY, LOG_SIGNER, ORIGIN, log_keeping, notarising
 
@@ -31,13 +28,6 @@ def under_another_name(house: SmallHouse) -> None:
     """As a declared restore leaves it: another name, and files of the log's own under it."""
     house.notarising = replace(notarising(), origin=RESTORED, former=(ORIGIN,))
     house.log_keeping = replace(log_keeping(MemoryLog()), key=NEW_KEY)
-
-
-async def void(house: House) -> None:
-    """The round in play, as two people make it void when they restore."""
-    manager = Actor("mia", Role.SHIFT_MANAGER)
-    ruling = cmd.MakeRuling(by=manager, at=house.now(), decision="void", second=DEALER, reason="restored")
-    await act(house, "C1", ruling)
 
 
 async def test_a_round_of_before_is_proved_under_the_name_of_before() -> None:

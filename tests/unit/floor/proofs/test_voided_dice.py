@@ -13,13 +13,11 @@ from taisai.errors import StoreUnavailable
 from taisai.floor.house import House
 from taisai.floor.proofs.voided_dice import VoidedDice, voided_dice
 from taisai.floor.views.rolls import recorded_rolls
-from taisai.game import commands as cmd
 from taisai.game.acts import Phase
-from taisai.game.people import Actor, Role
 from taisai.game.settlement import settle_round
 from taisai.proof.checking import check_receipt
 from taisai.record.ports import Store
-from tests.floor.houses import DEALER, SIGNER, START, SmallHouse, act, bet, cluster, seat
+from tests.floor.houses import SIGNER, START, SmallHouse, bet, cluster, seat, void
 from tests.unit.command import run
 from tests.unit.floor.proofs_house import LOG_KEY
 from tests.unit.proof.test_notes import WITNESS, WITNESS_KEY
@@ -37,12 +35,6 @@ class Kept(SmallHouse):
 
     async def store(self) -> Store:
         return await SqliteStore.open(self.path, writer="house", signer=SIGNER, clock=self.clock)
-
-
-async def void(house: House) -> None:
-    manager = Actor("mia", Role.SHIFT_MANAGER)
-    ruling = cmd.MakeRuling(by=manager, at=house.now(), decision="void", second=DEALER, reason="a test")
-    await act(house, "C1", ruling)
 
 
 async def play(small: SmallHouse, house: House, *, voids: bool) -> None:
