@@ -211,9 +211,15 @@ def cut_off_lost() -> None:
     contacts.Contacts._cut_off = nothing
 
 
+def _at_any_time() -> None:
+    """The table's own look at the deadline would stop most of these, whatever the round allows."""
+    table.after_deadline = lambda table, number, asked: None
+
+
 @sabotage
 def bets_after_the_deadline() -> None:
     dealing.Dealing.is_past_deadline = lambda self, now: False
+    _at_any_time()
     close = dealing.Dealing.close
 
     async def late(self: Any) -> None:
@@ -228,6 +234,7 @@ def bets_after_the_closing() -> None:
     rule = acts.ACTS[acts.Act.PLACE_BETS]
     wide = rule.phases | {acts.Phase.CLOSED}
     acts.ACTS[acts.Act.PLACE_BETS] = acts.ActRule(rule.topic, wide, rule.least)
+    _at_any_time()
 
 
 @sabotage

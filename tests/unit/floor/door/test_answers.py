@@ -24,7 +24,7 @@ def test_a_wait_names_its_request_and_its_end() -> None:
     """It is what it was when it is read again, and neither half may be left out."""
     waiting = Waiting(approval="a.1", expires_at=START)
     raw = msgspec.json.encode(waiting)
-    assert raw == b'{"approval":"a.1","expires_at":"2026-05-04T20:00:00Z"}'
+    assert raw == b'{"type":"Waiting","approval":"a.1","expires_at":"2026-05-04T20:00:00Z"}'
     assert msgspec.json.decode(raw, type=Waiting) == waiting
     for half in (b'{"approval":"a.1"}', b'{"expires_at":"2026-05-04T20:00:00Z"}', b"{}"):
         with pytest.raises(msgspec.ValidationError, match="missing required field"):
