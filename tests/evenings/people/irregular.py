@@ -123,7 +123,8 @@ class Irregular(Console):
         for act in self.chance.choice([("CashOut", "LeaveTable"), ("LeaveTable", "CashOut"), ("CashOut",)]):
             await self.do_act(act, player=player)
         earlier = max(1, number - self.chance.choice([0, 1]))
-        asked = await self.do_act("CorrectResult", earlier, roll=self.roll(), reason="the film")
+        roll = self.chance.choice([self.roll(), [1, 1, 1], [6, 6, 6]])  # with a triple most winners owe
+        asked = await self.do_act("CorrectResult", earlier, roll=roll, reason="the film")
         await self.wait_for_second(asked)
 
     async def do_walk_off(self) -> None:

@@ -3,8 +3,8 @@
 from taisai.dice import Roll
 from taisai.floor.desks.resting import cut_before
 from taisai.floor.house import House
-from tests.floor.houses import SmallHouse, bet, cluster, seat, start_round
-from tests.unit.floor.desks.test_checkpoints import dealt, rebuilt, same, taken
+from tests.floor.houses import SmallHouse, bet, cluster, deal, seat, start_round
+from tests.unit.floor.desks.test_checkpoints import rebuilt, same, taken
 
 
 def _is_opening(name: str) -> bool:
@@ -19,7 +19,7 @@ async def _rounds(house: House, count: int) -> list[int]:
         stored = [event async for event in house.store.events("table:C1")]
         openings.append(next(event.version for event in reversed(stored) if _is_opening(event.type)))
         await bet(house, "C1", session, {"big": 100})
-        await dealt(house, "C1", Roll(1, 2, 4))
+        await deal(house, "C1", Roll(1, 2, 4))
     return openings
 
 
