@@ -1,6 +1,8 @@
 # Two commands do everything from a fresh clone: `make serve` and `make test`.
 # All of them work inside .venv, installed from requirements.lock with hashes.
 PYTHON ?= python3
+# A pip that is there puts uv into .venv; only where there is none .venv gets one first, which takes seconds.
+PIP = $(if $(shell $(PYTHON) -m pip --version 2>/dev/null),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m ensurepip && $(BIN)/python -m pip)
 UV_VERSION := 0.13.7
 BIN := .venv/bin
 SERVER := .venv/.server
@@ -8,18 +10,21 @@ INSTALLED := .venv/.installed
 # A worker that has nothing left takes from the other, so that no long test is waited for at the end.
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
+# Hundreds of processes start: each may use what another has compiled, whatever the machine's habit is.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation crash evenings faults hsm lock clean
+.PHONY: help install serve test check lint types imports pages bench fuzz soak docs screenshots conformance golden acts mutation crash evenings faults cluster cluster-faults cluster-browser hsm lock clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 install: $(INSTALLED) ## set up .venv
 
 # A server, the pages and what builds them: no test tools, nothing that only reports need.
 $(SERVER): packaging/serve.lock pyproject.toml hatch_build.py
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(PYTHON) -m venv --without-pip .venv
+	$(PIP) install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r packaging/serve.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
@@ -86,8 +91,17 @@ mutation: install ## mutants of src/taisai/game that the tests do not notice
 faults: install ## kill, cut off and mis-set a house in its own process, again and again: make faults TIMES=10
 	$(BIN)/python -m tests.faults --times $(or $(TIMES),10) --seed $(or $(SEED),1)
 
-crash: install ## every loss of power, every write: make test tries a third of them
-	CRASH_WHOLE=1 $(PYTEST) -q tests/crash
+cluster: install ## a whole cluster on this machine, to try what fails: taisai cluster kill desk1
+	$(BIN)/taisai cluster start --folder $(or $(FOLDER),cluster)
+
+cluster-browser: install pages ## the browser tests against two gateways and two desks behind one address
+	BROWSER_CLUSTER=1 $(BIN)/pytest -q -n $(or $(WORKERS),2) tests/browser
+
+cluster-faults: install ## a house on real engines, in processes that fail, by seed: make cluster-faults SEEDS=200
+	$(BIN)/python -m tests.cluster --seeds $(or $(SEEDS),20) --first $(or $(FIRST),1) --players $(or $(PLAYERS),40) --desks $(or $(DESKS),2)
+
+crash: install ## every loss of power, every write, 200 terminals: make test tries a part of it
+	CRASH_WHOLE=1 $(PYTEST) -q tests/crash tests/server/test_kill.py
 
 evenings: install ## whole evenings in simulated time, by seed: make evenings SEEDS=10000 FIRST=1
 	$(BIN)/python -m tests.evenings --seeds $(or $(SEEDS),200) --first $(or $(FIRST),1) --jobs $(or $(JOBS),2)

@@ -70,7 +70,7 @@ def inputs_digest() -> str:
 def build() -> None:
     """Install what the build needs, cut the fonts, bundle the pages."""
     digest = inputs_digest()
-    install()
+    install(tools=False)
     _run([sys.executable, "fonts.py"])
     _run(["node", "build.mjs"], TAISAI_INPUTS=digest)
 
@@ -93,14 +93,19 @@ def test() -> None:
     _run(["node", "test.mjs"])
 
 
-def install(folder: Path = FRONTEND) -> None:
-    """Packages by the lock file of a folder, without their install scripts; only when it changed."""
+def install(folder: Path = FRONTEND, *, tools: bool = True) -> None:
+    """Packages by the lock file of a folder, without their install scripts; only when it changed.
+
+    Without `tools` what pages are made of, and not what checks them, which is most of the weight.
+    """
     stamp = folder / "node_modules" / ".taisai-lock"
     lock = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == lock:
+    known = stamp.read_text(encoding="utf-8") if stamp.is_file() else ""
+    if known == lock or (known == f"{lock} pages" and not tools):
         return
-    _run([*_npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
-    stamp.write_text(lock, encoding="utf-8")
+    omitted = [] if tools else ["--omit=dev"]
+    _run([*_npm(), "ci", *omitted, "--ignore-scripts", "--no-audit", "--no-fund"], folder)
+    stamp.write_text(lock if tools else f"{lock} pages", encoding="utf-8")
 
 
 def _run(command: list[str], folder: Path = FRONTEND, **extra: str) -> None:

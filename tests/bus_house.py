@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from taisai.adapters.memory import MemoryStore
 from taisai.adapters.nats_asking import Answering, BusAsking
 from taisai.adapters.nats_following import BusFollowing, BusTelling
 from taisai.adapters.nats_link import BusLink
-from taisai.adapters.nats_presence import BusContacts, BusPresence
+from taisai.adapters.nats_presence import BusPresence
+from taisai.adapters.owner_bus import OwnerOnBus
 from taisai.floor.followed import FollowedHouse
 from taisai.floor.house import House
 from taisai.record.journal import Batch
@@ -50,7 +50,8 @@ async def gateway_of(small: SmallHouse, url: str, *, patience: float = 5.0) -> A
     await link.open()
     store = MemoryStore(small.disk, writer="gateway", signer=SIGNER, clock=small.clock)
     followed = FollowedHouse(small.plan, store, small.clock, notarising=small.notarising)
-    asking, hearing = BusAsking(link, followed.streams, patience=patience), BusFollowing(link, followed)
+    hearing = BusFollowing(link, followed)
+    asking = BusAsking(link, followed.streams, patience=patience, reached=hearing.reached)
     presence = BusPresence(link, "*")
     await hearing.start()
     await presence.start()
@@ -68,29 +69,21 @@ async def house_on_bus(small: SmallHouse, url: str, *, patience: float = 5.0) ->
     """A house that owns all of its desks and answers for them, and a gateway."""
     counts: Counter[str] = Counter()
     link = BusLink([url], "desk", counted=lambda what: counts.update([what]))
-    told: list[BusTelling] = []
+    told: list[OwnerOnBus] = []
 
     def carry(batch: Batch) -> None:
-        for telling in told:
-            telling.carry(batch)
+        for owner in told:
+            owner.carry(batch)
 
     small.carry = carry
     await link.open()
     async with small.open(dealing=False) as house:
-        desks = {desk.kind.stream: desk for desk in house.desks()}
-        stands = {name: partial(getattr, desk, "version") for name, desk in desks.items()}
-        telling = BusTelling(link, "desk", stands)
-        told.append(telling)
-        telling.start()
-        answering = Answering(link, house, house.ownership)
-        await answering.start(desks)
-        contacts = BusContacts(link, house.presence)
-        await contacts.start(house.tables)
+        owner = OwnerOnBus(link, "desk", house)
+        told.append(owner)
+        await owner.start()
         try:
             async with gateway_of(small, url, patience=patience) as gateway:
-                yield HouseOnBus(house, link, telling, answering, gateway, counts)
+                yield HouseOnBus(house, link, owner.telling, owner.answering, gateway, counts)
         finally:
-            await contacts.stop()
-            await answering.stop()
-            await telling.stop()
+            await owner.stop()
             await link.close()

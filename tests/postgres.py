@@ -139,13 +139,17 @@ class Server:
         place = ("-h", str(self.folder), "-U", "taisai", "-d", "postgres")
         self._run("psql", *place, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", text)
 
-    def kill(self) -> None:
-        """SIGKILL to every process of it, as when the machine is lost."""
+    def processes(self) -> list[int]:
+        """The first process of it, and all that it started."""
         first = int((self._data / "postmaster.pid").read_text(encoding="ascii").split()[0])
         others = [
             int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if _parent(path) == first
         ]
-        for pid in (first, *others):
+        return [first, *others]
+
+    def kill(self) -> None:
+        """SIGKILL to every process of it, as when the machine is lost."""
+        for pid in self.processes():
             with contextlib.suppress(ProcessLookupError):
                 ending = os.pidfd_open(pid)
                 os.kill(pid, signal.SIGKILL)

@@ -1,9 +1,9 @@
 """The one place where the parts are wired: settings in, a running house out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,28 +17,29 @@ from taisai.adapters.auditing import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
 from taisai.adapters.house_ties import check_at_start, events_of, note_at_start, open_with_key_in_use
-from taisai.adapters.keys import load_public_keys, public_pem
 from taisai.adapters.log_folder import FolderLog
-from taisai.adapters.names import open_names
 from taisai.adapters.passwords import Passwords, one_time_password
 from taisai.adapters.proof_parts import log_folder, log_keeping, log_key, notarising
 from taisai.adapters.restoring import Declaring, declare
-from taisai.adapters.sealing import Sealer, derived, load_or_make_secret
-from taisai.adapters.signing.places import key_place
+from taisai.adapters.sealing import Sealer, derived, house_secret
+from taisai.adapters.signing.places import SIGNING, KeyPlace, key_place
 from taisai.adapters.signing_in import two_signed_in
-from taisai.adapters.stores import is_postgres, open_store, read_store
-from taisai.adapters.trust import Trust, shown_beside, trust_house
-from taisai.adapters.witness import Telling, witness_at
+from taisai.adapters.stores import is_postgres, open_names, open_store, read_store, standbys_watched
+from taisai.adapters.trust import Trust, show_beside, trust_house
+from taisai.adapters.witness import Telling, witness_at, witness_warnings
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.door.answers import Answer
 from taisai.floor.health import Finding
 from taisai.floor.house import House
+from taisai.floor.owners.units import units_of
 from taisai.floor.pit.acts import PitPolicy
 from taisai.floor.players.live_names import LiveNames
+from taisai.floor.ports import Asking
 from taisai.floor.proofs.log_files import LogFiles
 from taisai.floor.staff.messages import AddStaff, NoteMoneyPlay, SetStaffPolicy, StaffPolicy
+from taisai.floor.streams import LOG
 from taisai.floor.table.dealing import Timer
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.tickets import TicketKey
@@ -59,8 +60,8 @@ from taisai.record.journal import Tip
 from taisai.record.patience import patiently
 from taisai.record.ports import NamesStore, Signer, Store, Witness
 from taisai.record.views import catch_up
-from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config
+from taisai.server.ops.cluster_figures import count_leases, count_standbys
 from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord, WitnessTold
 
@@ -100,14 +101,22 @@ class Outside:
     log_signer: Signer | None = None
     log_files: LogFiles | None = None
     restores: int = 0
+    # While it is open the record's standbys are looked at; what there is to warn of.
+    standbys: AbstractAsyncContextManager[Callable[[], list[str]]] = field(
+        default_factory=lambda: nullcontext(list)
+    )
 
 
 OpenOutside = Callable[[Config, Timer], AbstractAsyncContextManager[Outside]]
 
 
 @asynccontextmanager
-async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> AsyncIterator[Outside]:
+async def on_disk(
+    config: Config, clock: Timer, *, restoring: bool = False, only: Collection[str] | None = None
+) -> AsyncIterator[Outside]:
     """The record where the settings say, and beside it the folder of keys.
+
+    One of several processes that divide the house takes `only` some units, or any where it names none.
 
     While a restore is being declared the witness is not asked, and nothing is noted before the declaration.
     """
@@ -115,12 +124,12 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
     if keys.exists() and not keys.is_dir():
         raise InputError(f"expected a folder for the keys at {keys}, got a file")
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place = key_place(config.server.signer, keys)
+    place = _key_of(config)
     async with AsyncExitStack() as stack:
         database = config.server.database
         lease: RecordLease | None = None
         if is_postgres(database):
-            lease = await stack.enter_async_context(_held(database, config.writing))
+            lease = await stack.enter_async_context(_held(config, clock, only))
         store, signer = await open_with_key_in_use(
             partial(_opened, config, clock),
             place,
@@ -129,20 +138,22 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
         )
         stack.push_async_callback(store.close)
         begun = bool(await patiently("the record cannot be read", store.tips))
-        ticket_secret = _secret(keys / "tickets.key", begun=begun)
-        sealing_secret = _secret(keys / "sealing.key", begun=begun)
+        ticket_secret = house_secret(keys / "tickets.key", begun=begun)
+        sealing_secret = house_secret(keys / "sealing.key", begun=begun)
         trust = trust_house(keys, config.server.trusted_keys, database, signer=signer.public)
         witness = None if restoring else witness_of(config)
         required = config.server.witness_required
         missed = await check_at_start(store, trust, witness, required=required, begun=begun)
         if not restoring:
-            _show_public_key(config, signer)
+            show_beside(config.server.database, signer)
             await note_at_start(store, trust, missed, clock.now())
         restores = restores_in(await events_of(store))
+        # The office may come here from another process: what it proves by must have come along.
+        logged = bool(config.writing.nats) and await store.head(LOG) is not None
         log_files = log_folder(config.proof.log, database, keys)
-        name_keys = Path(config.server.name_keys) if config.server.name_keys else None
-        names = open_names(keys / "names.db", name_keys)
-        stack.push_async_callback(names.close)
+        shared = bool(config.writing.nats)
+        opening = open_names(database, keys / "names.db", config.server.name_keys, shared=shared)
+        names = await stack.enter_async_context(opening)
         yield Outside(
             store,
             names,
@@ -150,16 +161,23 @@ async def on_disk(config: Config, clock: Timer, *, restoring: bool = False) -> A
             ticket_secret,
             sealing_secret,
             partial(read_store, database),
-            _on_a_thread,
+            on_a_thread,
             keys / INCIDENTS_FOLDER,
             lease,
             missed,
-            load_or_make_secret(keys / "receipts.key"),
-            log_key(keys),
+            house_secret(keys / "receipts.key", begun=logged),
+            log_key(keys, begun=logged),
             # A log that goes on from a copy has files of its own: the old ones tell of what was lost.
             FolderLog(log_files / f"restored-{restores}" if restores else log_files, keys),
             restores,
+            standbys_watched(database, config.writing.replicas_min, count_standbys),
         )
+
+
+def _key_of(config: Config) -> KeyPlace:
+    """Where this writer's key is: of processes that share a folder each has its own, by its slot."""
+    name = f"{SIGNING}-{config.writing.slot}" if config.writing.nats else SIGNING
+    return key_place(config.server.signer, Path(config.server.keys), name)
 
 
 async def rotate_key(config: Config, reason: str) -> KeyRotated:
@@ -170,13 +188,13 @@ async def rotate_key(config: Config, reason: str) -> KeyRotated:
     """
     clock = SystemClock()
     async with on_disk(config, clock) as outside:
-        place = key_place(config.server.signer, Path(config.server.keys))
+        place = _key_of(config)
         old, new = place.current(), place.make_successor()
         if old is None:
             raise InvariantBroken("a record was opened without a key")
         rotated = rotation(config.writing.slot, old, new, clock.now(), reason)
         await append_anchor(outside.store, rotated)
-    _show_public_key(config, place.promote())
+    show_beside(config.server.database, place.promote())
     return rotated
 
 
@@ -202,7 +220,7 @@ async def archive_month(
     """Let a closed month leave the store for an archive; nobody else may be writing the record."""
     clock = SystemClock()
     async with open_house(config, hasher=hasher) as (house, parts):
-        store, signer = house.store, key_place(config.server.signer, Path(config.server.keys)).current()
+        store, signer = house.store, _key_of(config).current()
         if signer is None:
             raise InvariantBroken("a record was opened without a key")
         people = await two_signed_in(
@@ -222,14 +240,25 @@ async def archive_month(
 
 
 @asynccontextmanager
-async def _held(database: str, how: ClusterConfig) -> AsyncIterator["RecordLease"]:
-    """The record for this process alone; a server that has just been started itself is waited for."""
+async def _held(config: Config, clock: Timer, only: Collection[str] | None) -> AsyncIterator["RecordLease"]:
+    """The record for this process alone or shared; a server that has just been started is waited for."""
     from taisai.adapters.leases import held
     from taisai.adapters.postgres import prepare
 
+    how, database = config.writing, config.server.database
     prepared = partial(prepare, database, replicas_min=how.replicas_min)
     await patiently("the record cannot be opened", prepared, tries=_TRIES_TO_OPEN)
-    async with held(database, slot=how.slot, seconds=how.lease_seconds) as lease:
+    async with held(
+        database,
+        slot=how.slot,
+        units=units_of(config.plan()),
+        seconds=how.lease_seconds,
+        share=only is not None,
+        takes_some=bool(only),
+        now=clock.now,
+        counted=lambda what: METRICS.leases.labels(what).inc(),
+    ) as lease:
+        count_leases(lease)
         yield lease
 
 
@@ -240,7 +269,7 @@ async def _opened(config: Config, clock: Timer, signer: Signer) -> Store:
     )
 
 
-async def _on_a_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+async def on_a_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     """With a loop of its own, so that the tables do not wait."""
     return await asyncio.to_thread(lambda: asyncio.run(work()))
 
@@ -265,8 +294,9 @@ async def open_house(
     *,
     hasher: PasswordHasher | None = None,
     open_outside: OpenOutside = on_disk,
+    elsewhere: Asking | None = None,
 ) -> AsyncIterator[tuple[House, Parts]]:
-    """A house on its record, with its keys; closed in order at the end."""
+    """A house on its record, with its keys; closed in order at the end. Beside others it begins empty."""
     clock = timer or SystemClock()
     significant = SignificantEvents(config.significant.thresholds)
     async with AsyncExitStack() as stack:
@@ -274,6 +304,7 @@ async def open_house(
         store, sealer = outside.store, Sealer(outside.sealing_secret)
         await patiently("the record cannot be read", partial(agree_on_thresholds, store, significant))
         telling = await stack.enter_async_context(_witnessed(config, store, clock))
+        standbys = await stack.enter_async_context(outside.standbys)
         pit_policy = PitPolicy(**msgspec.to_builtins(config.pit))
         ticket_key = TicketKey(outside.ticket_secret)
         safe = FolderSafe(outside.evidence, outside.sealing_secret)
@@ -302,9 +333,14 @@ async def open_house(
             ),
             live_names=live_names,
             request_key=derived(outside.sealing_secret, "requests"),
+            units=None if elsewhere is None else (),
+            elsewhere=elsewhere,
         )
         if outside.lease is not None:
             house.ownership = outside.lease
+        house.incidents.on_note.append(
+            lambda incident: METRICS.incidents.labels(incident.desk, incident.act).inc()
+        )
         await house.start()
         stack.push_async_callback(house.stop)
         parts = Parts(
@@ -317,8 +353,8 @@ async def open_house(
             significant,
             outside.read_record,
             outside.apart,
-            partial(audited, outside.read_record, outside.trust, _kept_by(config)),
-            partial(_warnings, telling, outside.missed_witness),
+            partial(audited, outside.read_record, outside.trust, kept_by(config)),
+            lambda: [*witness_warnings(telling, outside.missed_witness), *standbys()],
             partial(_checkup, config),
             partial(_told, telling),
         )
@@ -331,7 +367,8 @@ def witness_of(config: Config) -> Witness | None:
     return witness_at(server.witness, server.witness_token, server.witness_ca) if server.witness else None
 
 
-def _kept_by(config: Config) -> Callable[[], Iterable[Tip]] | None:
+def kept_by(config: Config) -> Callable[[], Iterable[Tip]] | None:
+    """What the witness has kept, where there is one."""
     witness = witness_of(config)
     return witness.kept if witness else None
 
@@ -346,32 +383,6 @@ def _checkup(config: Config) -> list[Finding]:
 
 def _told(telling: Telling | None) -> WitnessTold | None:
     return None if telling is None else WitnessTold(telling.told, telling.told_at, telling.trouble)
-
-
-def _warnings(telling: Telling | None, missed: str) -> list[str]:
-    """What `/readyz` says of the witness, though wagers are taken."""
-    trouble = telling.trouble if telling else ""
-    said = [f"the witness was not asked at the start: {missed}"] if missed else []
-    return [*said, *([f"the witness is not told: {trouble}"] if trouble else [])]
-
-
-def _secret(path: Path, *, begun: bool) -> bytes:
-    """A secret of the house. A record that has begun was made with one; another is of no use to it."""
-    if begun and not path.exists():
-        raise InputError(
-            f"{path} is not there, and the record was made with it: put the copy of the keys back"
-        )
-    return load_or_make_secret(path)
-
-
-def _show_public_key(config: Config, signer: Signer) -> None:
-    """Public keys that verify a record in a file are put beside it, where `taisai audit` looks for them."""
-    if is_postgres(config.server.database):
-        return
-    shown = shown_beside(config.server.database)
-    if not shown.exists() or signer.key_id not in load_public_keys([shown]).raw:
-        with shown.open("ab") as file:  # what was signed before stays verifiable
-            file.write(public_pem(signer.public))
 
 
 @asynccontextmanager

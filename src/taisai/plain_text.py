@@ -1,7 +1,7 @@
 """Texts that people type: one line, with nothing in it that steers a screen or a sheet."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -24,14 +24,14 @@ def without_controls(text: str) -> str:
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def check_texts_of(command: msgspec.Struct) -> None:
+def check_texts_of(command: msgspec.Struct, write: Callable[[Any], bytes] = _encode) -> None:
     """Refuse a command that holds a text with control characters, however deep inside.
 
     Nearly all there is to say is plain ASCII: written as JSON, whatever is not has a byte of its own or a
-    backslash, and only then is the command looked through.
+    backslash, and only then is the command looked through. `write` may be whatever writes all of its texts.
     """
     try:
-        written = _encode(command)
+        written = write(command)
     except UnicodeEncodeError:  # half of a character
         written = b"\\"
     if not written.isascii() or b"\\" in written or b"\x7f" in written:

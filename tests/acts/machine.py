@@ -19,7 +19,7 @@ from taisai.rulebooks.catalogue import pay_table
 from taisai.rulebooks.model import Ground
 from taisai.server.sockets.console_view import next_act
 from tests.acts.watched_house import CASHIER, SHIFT, TABLES, TERMINALS, WatchedHouse
-from tests.floor.houses import DEALER, MANAGER, SUPERVISOR
+from tests.floor.houses import DEALER, MANAGER, SUPERVISOR, SmallHouse
 
 PLAYERS = ("ann", "bo", "cho")
 COLOURS = ("red", "Red", "blue")
@@ -45,11 +45,12 @@ class AnyActs(RuleBasedStateMachine):
     """A house with tables of these kinds; `ended` hears of each case at its end."""
 
     kinds: ClassVar[tuple[str, ...]] = ("credits", "cluster")
+    made: ClassVar[type[SmallHouse]] = SmallHouse
     ended: ClassVar[Callable[[WatchedHouse], None]]
 
     def __init__(self) -> None:
         super().__init__()
-        self.house = WatchedHouse(self.kinds)
+        self.house = WatchedHouse(self.kinds, self.made)
         self.version = 0
         self.tickets: list[str] = []
 

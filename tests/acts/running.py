@@ -9,6 +9,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.acts.machine import AnyActs
 from tests.acts.watched_house import WatchedHouse
+from tests.floor.houses import SmallHouse
 
 # Two tables a house: cash chips are good at both where both use them.
 HOUSES: Final = (
@@ -40,11 +41,11 @@ class Tally:
         self.refused += other.refused
 
 
-def play(kinds: tuple[str, ...], acts: int) -> Tally:
+def play(kinds: tuple[str, ...], acts: int, made: type[SmallHouse] = SmallHouse) -> Tally:
     """At least so many acts in houses with two tables of these kinds."""
     tally = Tally()
 
-    acts_there = type("Acts", (AnyActs,), {"kinds": kinds, "ended": staticmethod(tally.add)})
+    acts_there = type("Acts", (AnyActs,), {"kinds": kinds, "made": made, "ended": staticmethod(tally.add)})
     how = settings(
         max_examples=_CASES,
         stateful_step_count=_STEPS,

@@ -72,13 +72,13 @@ TABLES: Final = {
 class WatchedHouse:
     """Every act comes in by the door; `look` says whether all is still where it must be."""
 
-    def __init__(self, kinds: tuple[str, ...]) -> None:
+    def __init__(self, kinds: tuple[str, ...], made: type[SmallHouse] = SmallHouse) -> None:
         self.loop = asyncio.new_event_loop()
-        self.small = SmallHouse(*(TABLES[kind] for kind in kinds))
+        self.small = made(*(TABLES[kind] for kind in kinds))
         self.tables = [TABLES[kind].name for kind in kinds]
         self.acts, self.done, self.refused = 0, Counter[str](), Counter[str]()
         self._keys = count(1)
-        self._whole, self._commits = Book(), 0
+        self._whole, self._commits = Book(), Counter[str]()
         self._counts = {table: ColourCount() for table in self.tables}
         self._open: AbstractAsyncContextManager[House] | None = None
         self.followed = self._followed()
@@ -87,9 +87,7 @@ class WatchedHouse:
         for terminal in TERMINALS if "C1" in self.tables else ():
             enrolment = EnrolTerminal(by=SYSTEM, at=self.house.now(), terminal=terminal, key_digest="k")
             self.ask("C1", enrolment)
-        self.run(
-            self.house.do(CageAct(OpenDrawer(by=CASHIER, at=self.house.now(), float_minor=0)), CASHIER, "d")
-        )
+        self.run(self._ask(CageAct(OpenDrawer(by=CASHIER, at=self.house.now(), float_minor=0)), CASHIER))
 
     def _followed(self) -> FollowedHouse:
         """Copies of all desks, as another process has them: they hear each commit and read nothing else."""
@@ -146,13 +144,10 @@ class WatchedHouse:
 
     def ask(self, table: str, command: Any) -> Any:
         """A command of the house itself or of a terminal."""
-        key = f"acts{next(self._keys)}"
-        asked = self.house.do(TableAct(table, command), TESTS, key)
-        return self._told(type(command).__name__, self.run(asked))
+        return self._told(type(command).__name__, self.run(self._ask(TableAct(table, command), TESTS)))
 
     def at_cage(self, command: Any) -> Any:
-        key = f"acts{next(self._keys)}"
-        return self._told(type(command).__name__, self.run(self.house.do(CageAct(command), CASHIER, key)))
+        return self._told(type(command).__name__, self.run(self._ask(CageAct(command), CASHIER)))
 
     def bet_at(self, terminal: str, slip: dict[str, int], version: int) -> Any:
         """A slip from a terminal; one without a session has nobody to bet."""
@@ -161,7 +156,11 @@ class WatchedHouse:
         by, at = Actor(session, Role.PLAYER), self.house.now()
         placing = cmd.PlaceBets(by=by, at=at, player=session, slip=slip, version=version)
         asked = TableAct("C1", InRound(by=by, at=at, command=placing, round=state.number))
-        return self._told("PlaceBets", self.run(self.house.do(asked, by, f"acts{next(self._keys)}")))
+        return self._told("PlaceBets", self.run(self._ask(asked, by)))
+
+    async def _ask(self, act: Any, by: Actor) -> Any:
+        """Ask inside the loop: the door begins before it is waited for."""
+        return await self.house.do(act, by, f"acts{next(self._keys)}")
 
     def _told(self, act: str, answer: Any) -> Any:
         self.acts += 1
@@ -176,10 +175,10 @@ class WatchedHouse:
     def look(self) -> None:
         """No desk stopped, debits equal credits, desks' books agree with them, every chip is in one place."""
         assert not [desk.kind.name for desk in self.house.desks() if desk.stopped]
-        chain = self.small.disk.chains.get("house", [])
-        for commit in chain[self._commits :]:
-            self._whole.apply(commit.transfers)
-        self._commits = len(chain)
+        for writer, chain in self.small.disk.chains.items():
+            for commit in chain[self._commits[writer] :]:
+                self._whole.apply(commit.transfers)
+            self._commits[writer] = len(chain)
         self._whole.assert_whole()
         for table in self.tables:
             state = self.state(table)

@@ -6,7 +6,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.adapters.names import NAME_LEN_MAX, PostgresNames, SqliteNames, open_names
+from taisai.adapters.names import NAME_LEN_MAX, SqliteNames
+from taisai.adapters.postgres_names import PostgresNames
+from taisai.adapters.stores import open_names
 from taisai.errors import InputError, StoreUnavailable
 
 
@@ -22,7 +24,8 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 @pytest.fixture
 async def names(where: Path | str, tmp_path: Path) -> AsyncIterator[SqliteNames | PostgresNames]:
     """A fresh store."""
-    store = open_names(where, tmp_path / "keys-of-names.db")
+    in_a_file = isinstance(where, Path)
+    store = SqliteNames(where, tmp_path / "keys-of-names.db") if in_a_file else PostgresNames(where)
     yield store
     await store.close()
 
@@ -132,9 +135,55 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path) -> None:
         SqliteNames(tmp_path / "nowhere" / "names.db")
 
 
-async def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path) -> None:
+async def test_a_server_that_cannot_be_reached_is_said_so() -> None:
     """The driver's error stays inside."""
-    store = PostgresNames("postgresql://nobody@/none?host=/nonexistent", tmp_path / "keys.db")
+    store = PostgresNames("postgresql://nobody@/none?host=/nonexistent")
     with pytest.raises(StoreUnavailable):
         await store.get("p-1")
     await store.close()
+
+
+async def test_each_process_of_a_shared_house_finds_what_another_put(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """On machines that have no file in common; and where the key was destroyed nobody reads a copy."""
+    first, second = PostgresNames(postgres_url), PostgresNames(postgres_url)
+    await first.put("p-1", "Anna Silva")
+    assert await second.find("anna") == [("p-1", "Anna Silva")]
+    await second.put("p-1", "Anna Silva-Kwan")
+    assert await first.get("p-1") == "Anna Silva-Kwan"
+    sealed = await first._names.fetch("SELECT name FROM player_names")
+    await first.erase("p-1")
+    assert await second.get("p-1") is None
+    await second._names.fetch("INSERT INTO player_names VALUES ('p-1', $1)", sealed[0][0])
+    assert (await first.get("p-1"), await first.find("")) == (None, [])
+    await first.close()
+    await second.close()
+
+
+async def test_a_house_that_becomes_many_processes_brings_its_names_along(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """Once, whichever process is first; the file keeps none of them, and an erased one does not come back."""
+    file = tmp_path / "names.db"
+    async with open_names(postgres_url, file, "", shared=False) as alone:
+        await alone.put("p-1", "Anna Silva")
+        await alone.put("p-2", "Ben Kwan")
+    for _ in range(2):
+        async with open_names(postgres_url, file, "", shared=True) as names:
+            assert await names.get("p-1") == "Anna Silva"
+            await names.erase("p-2")
+            assert await names.get("p-2") is None
+    async with open_names(str(tmp_path / "house.db"), file, "", shared=False) as left:
+        assert await left.find("") == []
+
+
+async def test_names_stay_in_a_file_where_somebody_says_so(tmp_path: Path, postgres_url: str) -> None:
+    """With a file of keys that all processes of one machine share; an address needs a house in PostgreSQL."""
+    file, keys = tmp_path / "names.db", tmp_path / "keys.db"
+    async with open_names(postgres_url, file, str(keys), shared=True) as names:
+        await names.put("p-1", "Anna Silva")
+    assert keys.exists()
+    with pytest.raises(InputError, match=r"server\.name_keys: expected a file"):
+        async with open_names(str(tmp_path / "house.db"), file, postgres_url, shared=True):
+            pass

@@ -9,7 +9,7 @@ import msgspec
 from taisai.adapters import sql
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_journal import insert
-from taisai.adapters.sqlite_packs import rows
+from taisai.adapters.sqlite_packs import rows, said
 from taisai.record.chain import tip_of
 from taisai.record.faults import RecordFault
 from taisai.record.journal import (
@@ -69,6 +69,9 @@ class _Direct:
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
         return rows(self._db, text, *arguments)
+
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        return said(self._db, writer, after, upto)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         raise AssertionError("verification asks for no answers")

@@ -7,9 +7,10 @@ from typing import Any
 
 import apsw
 
+from taisai.adapters.sql import SaidBy
 from taisai.adapters.sql_reads import SqlReads
 from taisai.adapters.sqlite_file import PACKS_SINCE
-from taisai.adapters.sqlite_packs import rows
+from taisai.adapters.sqlite_packs import rows, said
 from taisai.floor.audit.whole import Report, audit
 from taisai.record.faults import RecordFault
 from taisai.record.journal import Tip
@@ -48,6 +49,9 @@ class Attacked:
 
     async def query(self, text: str, *arguments: object) -> list[tuple[Any, ...]]:
         return rows(self.db, text, *arguments)
+
+    async def said(self, writer: str, after: int, upto: int) -> SaidBy:
+        return said(self.db, writer, after, upto)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[tuple[Any, ...]]:
         raise AssertionError("verify asks for no single answer")

@@ -21,7 +21,7 @@ from taisai.adapters.sqlite import SqliteStore
 from taisai.errors import StoreUnavailable
 from taisai.record.ports import RecordCorrupt, Store
 from tests.crash.disk import Disk
-from tests.crash.proxy import Line, line_to
+from tests.crash.proxy import DeafLine, line_to
 from tests.evening import (
     Floor,
     Step,
@@ -205,8 +205,8 @@ def short_folder() -> Iterator[Path]:
 
 
 async def _through_a_bad_line(
-    url: str, folder: Path, trouble: Callable[[Line, int], None], after: Callable[[Line], None]
-) -> tuple[Patient, Line]:
+    url: str, folder: Path, trouble: Callable[[DeafLine, int], None], after: Callable[[DeafLine], None]
+) -> tuple[Patient, DeafLine]:
     """The evening over a line that has trouble in every wave."""
     async with line_to(url, folder) as (address, line):
         at = Place(address)
@@ -232,7 +232,7 @@ async def test_a_line_that_goes_dead_after_the_commit_was_sent_does_it_once(
 ) -> None:
     """The server has committed and its answer is lost: the fate is found out, and nobody notices."""
 
-    def deafen(line: Line, number: int) -> None:
+    def deafen(line: DeafLine, number: int) -> None:
         line.deaf = True
 
     patient, line = await _through_a_bad_line(postgres_url, short_folder, deafen, lambda line: None)
@@ -247,12 +247,12 @@ async def test_a_line_that_stays_dead_stops_acceptance_until_it_is_back(
     """When nobody can find out what became of a commit, the caller is told, and finds out by asking again."""
     monkeypatch.setattr(postgres_journal, "_GIVE_UP_S", 0.0)
 
-    def deafen(line: Line, number: int) -> None:
+    def deafen(line: DeafLine, number: int) -> None:
         line.deaf, line.dead = True, True
         if number % 3 == 0:
             line.cut()
 
-    def heal(line: Line) -> None:
+    def heal(line: DeafLine) -> None:
         line.deaf = line.dead = False
 
     patient, _ = await _through_a_bad_line(postgres_url, short_folder, deafen, heal)

@@ -36,11 +36,18 @@ class Bettor:
     """A terminal that bets in every round, and asks again what was not answered."""
 
     def __init__(self, address: str, key: TerminalKey, seed: int) -> None:
-        self.terminal = Terminal(address, key, seconds=5)
+        self.terminal = self.make_terminal(address, key)
         self.log: list[Asked] = []
         self.registered_at = 0.0
+        self.waited = 0.0  # the longest time between two slips
         self.patience = True
-        self._chance = random.Random(seed)
+        self.chance = random.Random(seed)
+
+    def make_terminal(self, address: str, key: TerminalKey) -> Terminal:
+        return Terminal(address, key, seconds=5)
+
+    def lost(self) -> None:
+        """The connection is gone; where the next one goes is for those who know more than one house."""
 
     async def run(self) -> None:
         """Play until told otherwise; what was asked last is brought to an end."""
@@ -52,6 +59,7 @@ class Bettor:
             except (Unanswered, OSError, TimeoutError, WebSocketException):
                 with suppress(Exception):
                     await self.terminal.cut()
+                self.lost()
                 await asyncio.sleep(0.1)
 
     @property
@@ -65,8 +73,8 @@ class Bettor:
                 await self.terminal.cash_in(CREDIT, message_id="credit")
             last = self.log[-1].round if self.log else 0
             number = (await self.terminal.betting(after=last, seconds=2)).number
-            boxes = self._chance.sample(_BOXES, 2)
-            slip = {box: 100 * self._chance.randint(1, 5) for box in boxes}
+            boxes = self.chance.sample(_BOXES, 2)
+            slip = {box: 100 * self.chance.randint(1, 5) for box in boxes}
             asked = Asked(fresh_id(), number, 1, slip)
             self.log.append(asked)
         await self._ask(asked)
@@ -85,4 +93,5 @@ class Bettor:
                 await self.terminal.ask(wire.ConfirmCheck(id=fresh_id()))
         else:
             asked.slip, asked.outcome = answer.slip, "registered"
-            self.registered_at = monotonic()
+            now = monotonic()
+            self.waited, self.registered_at = max(self.waited, now - self.registered_at), now

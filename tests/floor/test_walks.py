@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -54,10 +54,10 @@ class Walk:
         if file not in self.files and any(_is_carried(each) for each in list(frame.f_locals.values())):
             self.files.append(file)
 
-    async def of(self, act: Awaitable[Any]) -> Any:
+    async def of(self, ask: Callable[..., Awaitable[Any]], *facts: Any, **more: Any) -> Any:
         sys.setprofile(self)
         try:
-            return await act
+            return await ask(*facts, **more)
         finally:
             sys.setprofile(None)
 
@@ -83,20 +83,20 @@ async def slip(house: House, walk: Walk) -> Any:
     by, at = Actor(session, Role.PLAYER), house.now()
     placing = cmd.PlaceBets(by=by, at=at, player=session, slip={"big": 100}, version=1)
     act = TableAct("C1", InRound(by=by, at=at, command=placing, round=1))
-    return await walk.of(house.do(act, TERMINAL, "slip"))
+    return await walk.of(house.do, act, TERMINAL, "slip")
 
 
 async def cash_out(house: House, walk: Walk) -> Any:
     await seat(house, "C1", "C1-1", 10_000)
     ticket = house.tickets.to_issue(house.tickets.for_request(TERMINAL, "out"))
     command = CashOutToTicket(by=TERMINAL, at=house.now(), terminal="C1-1", ticket=ticket)
-    return await walk.of(house.do(TableAct("C1", command), TERMINAL, "out"))
+    return await walk.of(house.do, TableAct("C1", command), TERMINAL, "out")
 
 
 async def void(house: House, walk: Walk) -> Any:
     await start_round(house, "T1")
     fields = {"ground": "exposed-early"}
-    return await walk.of(do_at_table(house, "T1", "VoidRound", fields, by=DEALER, key="void"))
+    return await walk.of(do_at_table, house, "T1", "VoidRound", fields, by=DEALER, key="void")
 
 
 async def correction(house: House, walk: Walk) -> Any:
@@ -110,9 +110,9 @@ async def correction(house: House, walk: Walk) -> Any:
     ):
         await do_at_table(house, "T1", name, fields, by=DEALER, key=name)
     asked = {"roll": [1, 2, 4], "reason": "misread"}
-    waits = await walk.of(do_at_table(house, "T1", "CorrectResult", asked, by=DEALER, key="ask"))
+    waits = await walk.of(do_at_table, house, "T1", "CorrectResult", asked, by=DEALER, key="ask")
     assert isinstance(waits, Waiting)
-    return await walk.of(decide_request(house, waits.approval, approve=True, by=SUPERVISOR, key="yes"))
+    return await walk.of(decide_request, house, waits.approval, approve=True, by=SUPERVISOR, key="yes")
 
 
 @pytest.mark.parametrize(

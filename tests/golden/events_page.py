@@ -11,7 +11,7 @@ from taisai.floor import cage
 from taisai.floor.approvals.messages import AnyApprovalEvent
 from taisai.floor.cluster.messages import AnyClusterEvent
 from taisai.floor.desks.evidence import IncidentNoted
-from taisai.floor.desks.kind import DeskTaken
+from taisai.floor.desks.kind import DeskHanded, DeskTaken
 from taisai.floor.door.forms import PIT_ACTS, TABLE_ACTS, own_fields
 from taisai.floor.pit.messages import AnyPitEvent
 from taisai.floor.players.messages import AnyPlayersEvent
@@ -41,7 +41,7 @@ def set_apart(union: Any, kind: type) -> list[type]:
 
 
 _STREAMS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
-    ("Every desk's stream", "any", (DeskTaken,)),
+    ("Every desk's stream", "any", (DeskTaken, DeskHanded)),
     ("A round, in its table's stream", "table:TABLE", AnyEvent.__args__),
     (
         "A table or a cluster",

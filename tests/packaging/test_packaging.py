@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 import typer
+import yaml
 
 from taisai.cli.app import app
 from taisai.server.cluster_settings import ClusterConfig
@@ -304,3 +306,97 @@ def test_the_proxy_lets_go_of_a_connection_before_the_house_does() -> None:
     proxy = (PACKAGING / "nginx.conf").read_text(encoding="utf-8")
     (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", proxy)
     assert int(seconds) < KEEP_ALIVE_SECONDS
+
+
+# --- Many machines ---------------------------------------------------------------------------------------
+
+COMPOSE = PACKAGING / "compose"
+DASHBOARD = PACKAGING / "grafana" / "taisai.json"
+
+
+def composed() -> dict[str, dict[str, Any]]:
+    """The services of the compose file, as a reader of YAML has them."""
+    services: dict[str, dict[str, Any]] = yaml.safe_load((COMPOSE / "compose.yaml").read_text("utf-8"))[
+        "services"
+    ]
+    return services
+
+
+def test_the_compose_file_has_every_part_of_a_cluster() -> None:
+    """As many as the guide says, each with a volume or a neighbour that is there."""
+    named = Counter(name.rstrip("0123456789") for name in composed())
+    assert named == {"etcd": 3, "pg": 3, "nats": 3, "desk": 3, "gateway": 2, "proxy": 1}
+    whole = yaml.safe_load((COMPOSE / "compose.yaml").read_text("utf-8"))
+    for service in composed().values():
+        assert set(service.get("depends_on", ())) <= set(composed())
+        for mounted in service.get("volumes", ()):
+            source = mounted.split(":")[0]
+            assert source in whole["volumes"] or (COMPOSE / source).exists(), mounted
+        for place in [service["build"]] if "build" in service else ():
+            assert (COMPOSE / place["context"] / place["dockerfile"]).exists()
+
+
+def test_the_compose_file_starts_commands_that_there_are_with_settings_that_are_good() -> None:
+    """Verbs and options of desks and gateways; names of servers and of the bus are services."""
+    config = load_config(COMPOSE / "taisai.toml", {})
+    hosts = re.findall(r"(?:@|,)([a-z0-9]+)", config.server.database.split("/postgres")[0])
+    hosts += [server.removeprefix("nats://").split(":")[0] for server in config.writing.nats]
+    assert len(hosts) == 6
+    assert set(hosts) <= set(composed())
+    slots = []
+    for name, service in composed().items():
+        if not name.startswith(("desk", "gateway")):
+            continue
+        verb, *rest = service["command"]
+        assert verb == name.rstrip("123")
+        assert {word for word in rest if word.startswith("-")} <= options_of(verb)
+        slots += [rest[at + 1] for at, word in enumerate(rest) if word == "--slot"]
+        load_config(
+            COMPOSE / "taisai.toml", {}, overrides={"cluster": {"slot": slots[-1] if slots else None}}
+        )
+    assert len(set(slots)) == 3
+    proxied = re.findall(r"server ([a-z0-9]+):8400", (COMPOSE / "nginx.conf").read_text("utf-8"))
+    assert set(proxied) == {"gateway1", "gateway2"}
+
+
+def test_patroni_asks_for_a_standby_before_a_commit_is_acknowledged() -> None:
+    """What the house's `replicas_min` needs, in the compose file's settings."""
+    settings = yaml.safe_load((COMPOSE / "patroni.yaml").read_text("utf-8"))
+    shared = settings["bootstrap"]["dcs"]
+    assert shared["synchronous_mode"] is True
+    assert shared["synchronous_mode_strict"] is True
+    assert settings["postgresql"]["authentication"]["superuser"]["username"] == "taisai"
+
+
+@pytest.mark.parametrize(("role", "verb"), [("desk", "desk"), ("gateway", "gateway")])
+def test_the_units_of_roles_start_commands_that_there_are(role: str, verb: str) -> None:
+    """A drop-in of the one unit: it takes the command away and sets its own."""
+    before, start = unit(PACKAGING / "systemd" / f"{role}.conf")["ExecStart"]
+    assert before == ""
+    program, found, *rest = shlex.split(start)
+    assert (Path(program).name, found) == ("taisai", verb)
+    assert {word for word in rest if word.startswith("-")} <= options_of(verb)
+
+
+def test_the_dashboard_shows_figures_that_there_are() -> None:
+    """Each metric that a panel asks for is one of a process's."""
+    ends = {"counter": ["_total"], "histogram": ["_bucket", "_sum", "_count"]}
+    known = {
+        metric.name + end for metric in METRICS.registry.collect() for end in ends.get(metric.type, [""])
+    }
+    panels = msgspec.json.decode(DASHBOARD.read_bytes())["panels"]
+    asked = [target["expr"] for panel in panels for target in panel["targets"]]
+    named = {name for expression in asked for name in re.findall(r"taisai_[a-z_]+", expression)}
+    assert len(panels) >= 12
+    assert named <= known, named - known
+    assert {panel["title"] for panel in panels if not panel["targets"]} == set()
+
+
+def test_the_dashboard_shows_what_a_cluster_is_watched_by() -> None:
+    """Slips, sizes of commits, age of leases, lag of standbys, the bus."""
+    text = DASHBOARD.read_text(encoding="utf-8")
+    for name in (
+        *("taisai_slips_total", "taisai_commit_slips_sum", "taisai_lease_age_seconds"),
+        *("taisai_standby_lag_seconds", "taisai_bus_up", "taisai_bus_events_total"),
+    ):
+        assert name in text

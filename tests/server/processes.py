@@ -2,16 +2,16 @@
 
 import asyncio
 import json
-import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+
+from tests.warm import WarmProcess, begin
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -38,13 +38,10 @@ class ServerProcess:
         self._settings.write_text(
             json.dumps({"port": self.port, "tables": tables, "sections": sections}), encoding="utf-8"
         )
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: WarmProcess | None = None
 
     async def start(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", self.program, str(self.folder), cwd=REPOSITORY, env=environment
-        )
+        self._process = await begin(self.program, [str(self.folder)])
         async with httpx.AsyncClient(base_url=self.address, verify=False) as client:
             while True:
                 try:
@@ -77,8 +74,7 @@ class ServerProcess:
     async def _end(self, how: signal.Signals) -> int:
         if self._process is None:
             return 0
-        if self._process.returncode is None:
-            self._process.send_signal(how)
+        self._process.send_signal(how)
         code = await self._process.wait()
         self._process = None
         return code

@@ -55,6 +55,17 @@ async def test_tables_keys_and_backups_are_as_they_are(tmp_path: Path) -> None:
         }
 
 
+async def test_what_is_asked_of_logins_is_shown_as_the_record_has_it(house: Serving) -> None:
+    """Two people changed it: the settings file no longer says what holds."""
+    admin, other = await house.person("admin"), await house.person("auditor")
+    policy = await admin.get("/staff-policy")
+    asked = await admin.post("/staff-policy", {**policy, "idle_minutes": 7, "reason": "tills left open"})
+    await other.approve(asked["waiting"][0]["approval"])
+    shown = (await admin.get("/admin/installation"))["settings"]
+    (idle,) = [one for one in shown if (one["section"], one["name"]) == ("staff", "idle_minutes")]
+    assert (idle["value"], idle["is_default"]) == ("7", False)
+
+
 async def test_the_witness_is_told_of_with_its_lag(tmp_path: Path) -> None:
     """Where it is, and how many commits it has not heard of yet."""
     kept = tmp_path / "outside" / "witness.jsonl"
@@ -78,7 +89,7 @@ def test_no_secret_is_shown(tmp_path: Path) -> None:
         database=f"postgresql://taisai:{TOKEN}@db.example/taisai",
         signer=f"pkcs11:token=house?pin-value={TOKEN}&module-path=/lib/hsm.so",
     )
-    shown = settings_in_force(msgspec.structs.replace(config, server=server))
+    shown = settings_in_force(msgspec.structs.replace(config, server=server), config.staff_policy)
     assert TOKEN not in msgspec.json.encode(shown).decode()
     by_name = {f"{one.section}.{one.name}": one for one in shown}
     assert by_name["server.witness_token"].value == HIDDEN

@@ -31,6 +31,13 @@ def faults(document: dict[str, Any], schema: dict[str, Any], example: Any) -> li
     return [str(error)[:200] for error in check.iter_errors(example)]
 
 
+def test_names_in_sentences_are_set_as_code() -> None:
+    """No backtick is left for the reader to wonder about."""
+    prose = re.sub(r"<pre.*?</pre>|data-try='[^']*'", "", docs_html(HTTP, MESSAGES), flags=re.DOTALL)
+    assert "<code>taisai doctor --quick</code>" in prose
+    assert "`" not in prose
+
+
 def test_every_parameter_body_and_answer_has_an_example_of_its_type() -> None:
     """The examples are what the types say; an act has one by its own name."""
     for path, method, operation in OPERATIONS:

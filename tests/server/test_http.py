@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from taisai.client import Refused, Terminal, Unanswered, fresh_id, visitors
+from taisai.errors import SettingsError
 from taisai.floor.gaming_day import DayClock
 from taisai.server import wire
 from taisai.server.live import displays
@@ -194,6 +195,14 @@ async def test_the_front_door_is_the_index_page(house: Serving) -> None:
     tables = (await visitor.http.get("/api/v1/tables")).json()
     assert {(table["name"], table["kind"]) for table in tables} >= {("C1", "cluster"), ("T1", "live")}
     assert all(table["play_money"] for table in tables)
+
+
+async def test_a_house_says_which_chips_it_hands_out(tmp_path: Path) -> None:
+    """Smallest first and each once; without a setting the pages count in the usual ones."""
+    async with serving(settings(tmp_path, CLUSTER, house={"chips": [2_500, 500, 500]})) as house:
+        assert (await (await house.visitor()).get("/house"))["chips"] == [500, 2_500]
+    with pytest.raises(SettingsError, match=r"chips"):
+        settings(tmp_path, CLUSTER, house={"chips": [500, 0]})
 
 
 async def test_the_documentation_page_needs_no_network(house: Serving) -> None:

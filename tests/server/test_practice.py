@@ -151,7 +151,7 @@ async def test_practice_tables_are_not_on_the_floor(house: Serving) -> None:
 async def test_one_idle_player_does_not_keep_the_others_waiting(tmp_path: Path) -> None:
     """Some seconds after the first wish the dice roll, whoever has bets and says nothing."""
     async with serving(settings(tmp_path, CLUSTER, practice=SMALL)) as house:
-        house.hub.untimed["practice"].patience = 0.2
+        house.hub.house.gatherings.of("practice").patience = 0.2
         for _ in range(2):
             await seat(house)
         idle, keen = await sits(house), await sits(house)

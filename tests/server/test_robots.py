@@ -71,19 +71,20 @@ async def test_a_history_is_played_by_the_one_door_before_the_start(tmp_path: Pa
         assert all(len(each.slips) == TERMINALS for each in played.rounds.values())
         assert parts.house.read.at_pit("T1").dealer == "robot-dealer"
         players = {name for each in parts.house.table("T1").state.rounds.values() for name in each.slips}
-        assert players == {f"robot-{name}@T1" for name in NAMES}
+        assert players == {f"{name}-robot@T1" for name in NAMES}
         assert (await parts.audit()).rounds.corrected == 1
 
 
 async def test_a_demonstration_deals_and_calls_until_a_person_deals(tmp_path: Path) -> None:
-    """The live table is dealt and a terminal calls; a dealer's first act takes the table."""
-    async with serving(settings(tmp_path, LIVE, {**CLUSTER, "betting_seconds": 30})) as house:
+    """The live table is dealt and one terminal calls; a dealer's first act takes the table."""
+    timed = {**CLUSTER, "betting_seconds": 30}
+    async with serving(settings(tmp_path, LIVE, timed, {**timed, "name": "C2"})) as house:
         dealer = RobotDealer(house.parts.house, "T1", random.Random(1))
         house.hub.spawn(Robots(house.hub, seed=1, lively=True).run())
         console = await house.console("T1")
         await console.wait_until(lambda: console.view is not None and console.view.dealer == "robot-dealer")
-        assert any(feed.seats.attendants for feed in house.hub.feeds.values())
         await console.phase("betting")
+        assert sum(len(feed.gathered.attendants) for feed in house.hub.feeds.values()) == 1
         await console.act("CloseBetting", excess="reject")
         assert house.parts.house.read.at_pit("T1").dealer == "dealer"
         assert await dealer.step() is None

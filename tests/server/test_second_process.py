@@ -85,7 +85,7 @@ async def test_one_whose_lease_has_run_out_tells_nobody_anything_until_it_is_ren
     tmp_path: Path, postgres_url: str
 ) -> None:
     """It may have been taken over: /readyz says so, sockets end, and whoever asks is told to wait."""
-    cluster = {"slot": "desk-01", "lease_seconds": 0.5, "replicas_min": 0}
+    cluster = {"slot": "desk-01", "lease_seconds": 2.0, "replicas_min": 0}
     config = settings(tmp_path, CLUSTER, server={"database": postgres_url}, cluster=cluster)
     async with serving(config) as house:
         console, terminal = await house.console("C1"), await house.terminal(credit=1_000)

@@ -203,8 +203,10 @@ async def test_an_administrator_changes_the_staff_list_and_the_policy(house: Ser
     with pytest.raises(Refused) as ended:
         await dealer.get("/me")
     assert ended.value.code == "session_ended"
-    told = await admin.http.delete("/api/v1/staff/dealer/password")
+    told = await admin.http.delete("/api/v1/staff/dealer/password", params={"reason": "forgotten"})
     assert (told.status_code, bool(told.json()["password"])) == (202, True)
+    (waiting,) = await auditor.get("/approvals")
+    assert (waiting["act"], waiting["reason"]) == ("ResetPassword", "forgotten")
     await admin.post("/staff/dealer", {"enabled": False, "reason": "left"})
     listed = {row["name"]: row for row in await admin.get("/staff")}
     assert (listed["dealer"]["role"], listed["dealer"]["enabled"]) == ("pit-supervisor", False)

@@ -306,7 +306,7 @@ async def test_a_terminal_that_does_not_come_back_after_a_restart_is_cut_off(tmp
                 await asyncio.sleep(0.01)
     async with serving(config, people={}) as once_more:
         house = once_more.hub.house
-        await house.presence.look_for_lost()
+        await house.presence.look_for_lost(house.dealings)
         assert not house.presence._waiting
         kinds = [event.type async for event in house.store.events(table_stream("C1"))]
         assert kinds.count("PlayerAbsent") == 1, kinds

@@ -57,7 +57,7 @@ class Witness:
 async def witnessed(folder: Path) -> AsyncIterator[tuple[Serving, list[Witness]]]:
     """The house and both of its witnesses; the first of them has a share in the dice."""
     (folder / "keys").mkdir(mode=0o700)
-    house = note_key(ORIGIN, log_key(folder / "keys").public)
+    house = note_key(ORIGIN, log_key(folder / "keys", begun=False).public)
     witnesses = [Witness(folder / name, f"witness.example/{name}", house) for name in ("w1", "w2")]
     async with AsyncExitStack() as stack:
         for witness in witnesses:

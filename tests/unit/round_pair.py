@@ -102,7 +102,7 @@ class Pair:
         phases = {"none": Phase.NOT_OPEN, "awaiting": Phase.AWAITING_RULING}
         assert state.phase is (phases.get(naive.phase) or Phase(naive.phase))
         assert bool(state.held) == naive.held
-        assert {name: slip.slip() for name, slip in state.slips.items() if slip.stacks} == {
+        assert {name: slip.slip() for name, slip in state.slips.items() if slip.amounts} == {
             name: naive.slip(name) for name in naive.lying()
         }
         assert state.totals == {box: naive.total(box) for box in BOXES if naive.total(box)}

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bench.installed import server_sizes
 from bench.performance import Row, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "performance.md"
@@ -35,6 +36,14 @@ def test_a_page_says_when_its_run_was_not_through() -> None:
     """What is not there was not measured."""
     assert "ended before it was through" in page([], 0.1, 0.1, whole=False)
     assert "ended before it was through" not in page([], 0.1, 0.1)
+
+
+def test_what_a_server_installs_leaves_out_what_only_reports_need() -> None:
+    """Every distribution that it asks for is counted, and those that those ask for."""
+    sizes = server_sizes()
+    assert {"litestar", "apsw", "numpy", "msgspec"} <= sizes.keys()
+    assert not {"scipy", "matplotlib", "pyarrow", "pytest"} & sizes.keys()
+    assert 0 < sum(sizes.values()) < 300
 
 
 def test_the_page_that_is_here_was_made_by_the_benchmark() -> None:

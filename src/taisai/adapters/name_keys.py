@@ -52,7 +52,7 @@ class NameKeys:
         with translated(self._path):
             self._db.execute(_PUT, (pseudonym, os.urandom(KEY_LEN)))
             key = self._db.execute(_GET, (pseudonym,)).get
-        return Sealer(key).seal(name, about=_about(pseudonym))
+        return sealed(key, pseudonym, name)
 
     def open(self, pseudonym: str, kept: str) -> str | None:
         """The name, or none where its key was destroyed. What an older version kept was not sealed."""
@@ -60,12 +60,7 @@ class NameKeys:
             return kept
         with translated(self._path):
             key = self._db.execute(_GET, (pseudonym,)).get
-        if key is None:
-            return None
-        try:
-            return Sealer(key).open(kept, about=_about(pseudonym))
-        except InputError:
-            return None  # sealed with a key that was destroyed since
+        return opened(key, pseudonym, kept)
 
     def destroy(self, pseudonym: str) -> bool:
         """Make every copy of a name unreadable; False when there was no key."""
@@ -75,6 +70,21 @@ class NameKeys:
 
     def close(self) -> None:
         self._db.close(True)
+
+
+def sealed(key: bytes, pseudonym: str, name: str) -> str:
+    """A name as a store keeps it."""
+    return Sealer(key).seal(name, about=_about(pseudonym))
+
+
+def opened(key: bytes | None, pseudonym: str, kept: str) -> str | None:
+    """The name, or none without the key that it was sealed with: that was destroyed since."""
+    if key is None:
+        return None
+    try:
+        return Sealer(key).open(kept, about=_about(pseudonym))
+    except InputError:
+        return None
 
 
 def is_sealed(kept: str) -> bool:

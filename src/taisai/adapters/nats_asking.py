@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -33,6 +33,15 @@ _TRY_SECONDS: Final = 2.0
 _PAUSE_SECONDS: Final = 0.05
 
 
+# Waits until whoever asks knows all that the owner knew when it answered.
+Reached = Callable[[Mapping[str, int]], Awaitable[bool]]
+
+
+async def not_followed(versions: Mapping[str, int]) -> bool:
+    """Of somebody who asks and looks at nothing."""
+    return True
+
+
 class _Sent:
     """One act on its way, and who waits for its answer."""
 
@@ -49,8 +58,8 @@ class _Sent:
 class _Line:
     """Acts for one desk: they wait two milliseconds at most, and go some hundreds at a time."""
 
-    def __init__(self, desk: str, link: BusLink, patience: float) -> None:
-        self._desk, self._link, self._patience = desk, link, patience
+    def __init__(self, desk: str, link: BusLink, patience: float, reached: Reached) -> None:
+        self._desk, self._link, self._patience, self._reached = desk, link, patience, reached
         self._subject = msg.subject("ask", desk)
         self._waiting: deque[_Sent] = deque()
         self._bytes = self._count = 0
@@ -104,14 +113,17 @@ class _Line:
             left = deadline - loop.time()
             try:
                 raw = await self._link.ask(self._subject, payload, max(0.01, min(left, _TRY_SECONDS)))
-                return self._read(raw, len(batch))
+                reply = self._read(raw, len(batch))
+                if not await self._reached(reply.versions):
+                    raise NoAnswer("the copies here are behind the record")
+                return [msg.unpack_answer(answer) for answer in reply.answers]
             except NoAnswer as error:
                 self._link.counted("no answer")
                 if loop.time() + _PAUSE_SECONDS >= deadline:
                     raise StoreUnavailable(f"{self._desk}: {error}") from None
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    def _read(self, raw: bytes, count: int) -> list[Any]:
+    def _read(self, raw: bytes, count: int) -> msg.AnswerMany:
         reply = msg.unpack(raw)
         if isinstance(reply, msg.NotTaken):
             if reply.again:
@@ -121,7 +133,7 @@ class _Line:
             raise msg.unexpected(reply, "answers")
         if len(reply.answers) != count:
             raise WireError(f"{self._desk}: expected {count} answers, got {len(reply.answers)}")
-        return [msg.unpack_answer(answer) for answer in reply.answers]
+        return reply
 
     async def close(self) -> None:
         """Whoever still waits is told that nobody answers."""
@@ -134,8 +146,15 @@ class _Line:
 class BusAsking:
     """A gateway's way to all desks."""
 
-    def __init__(self, link: BusLink, desks: Collection[str], *, patience: float = PATIENCE_SECONDS) -> None:
-        self._lines = {desk: _Line(desk, link, patience) for desk in desks}
+    def __init__(
+        self,
+        link: BusLink,
+        desks: Collection[str],
+        *,
+        patience: float = PATIENCE_SECONDS,
+        reached: Reached = not_followed,
+    ) -> None:
+        self._lines = {desk: _Line(desk, link, patience, reached) for desk in desks}
 
     async def do(self, act: AnyAct, by: Actor, key: str) -> Any:
         """Ask the owner of the desk. What the answer is of depends on the act."""
@@ -170,27 +189,37 @@ class BusAsking:
 class Answering:
     """An owner's side: acts for its desks come in by the door, and are answered when that is durable."""
 
-    def __init__(self, link: BusLink, floor: Asking, ownership: Ownership) -> None:
-        self._link, self._floor, self._ownership = link, floor, ownership
+    def __init__(
+        self,
+        link: BusLink,
+        floor: Asking,
+        ownership: Ownership,
+        standing: Callable[[], dict[str, int]] = dict,
+    ) -> None:
+        self._link, self._floor, self._ownership, self._standing = link, floor, ownership, standing
         self._in_hand: dict[str, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._subscriptions: list[Any] = []
+        self._subscriptions: dict[str, Any] = {}
 
     async def start(self, desks: Iterable[str]) -> None:
         """Answer for these desks, by the names of their streams."""
         for desk in desks:
-            self._in_hand[desk] = 0
+            self._in_hand.setdefault(desk, 0)
             at = msg.subject("ask", desk)
-            self._subscriptions.append(await self._link.hear(at, partial(self._take, desk)))
+            self._subscriptions[desk] = await self._link.hear(at, partial(self._take, desk))
         await self._link.flush()
+
+    async def end(self, desks: Iterable[str]) -> None:
+        """Take nothing more for these desks, and answer what was taken."""
+        for desk in desks:
+            subscription = self._subscriptions.pop(desk, None)
+            if subscription is not None and self._link.is_up:
+                await subscription.unsubscribe()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def stop(self) -> None:
         """Take nothing more, and answer what was taken."""
-        for subscription in self._subscriptions:
-            if self._link.is_up:
-                await subscription.unsubscribe()
-        self._subscriptions.clear()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.end(list(self._subscriptions))
 
     async def _take(self, desk: str, asked: Msg) -> None:
         if self._ownership.is_overdue():
@@ -211,7 +240,8 @@ class Answering:
             if not isinstance(many, msg.AskMany):
                 raise msg.unexpected(many, "acts")
             answers = await asyncio.gather(*map(self._one, many.asked))
-            await self._reply(asked, msg.AnswerMany(tuple(map(msg.pack_answer, answers))))
+            packed = tuple(map(msg.pack_answer, answers))
+            await self._reply(asked, msg.AnswerMany(packed, self._standing()))
         except WireError as error:
             self._link.counted("not understood")
             log.warning("%s was asked what it does not understand: %s", desk, error)

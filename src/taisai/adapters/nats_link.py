@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import nats.errors
@@ -10,7 +12,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from taisai.errors import StoreUnavailable
+from taisai.errors import InputError, StoreUnavailable
 
 log = logging.getLogger("taisai.bus")
 
@@ -28,21 +30,63 @@ def not_counted(what: str) -> None:
 
 
 class NoAnswer(StoreUnavailable):
-    """Nobody answered in time, or nobody is there."""
+    """Nobody answered in time, or nobody is there; what is `untaken` surely reached nobody."""
+
+    def __init__(self, why: str, *, untaken: bool = False) -> None:
+        super().__init__(why)
+        self.untaken = untaken
+
+
+@dataclass(frozen=True)
+class BusAccess:
+    """How a process shows the bus who it is, and knows that it is the house's: files, none of them needed.
+
+    A user and a password may stand in the address of a server.
+    """
+
+    credentials: str = ""
+    ca: str = ""
+    certificate: str = ""
+    certificate_key: str = ""
+
+    def tls(self) -> ssl.SSLContext | None:
+        """Nothing where no file is named: an address with `tls://` then trusts what the machine trusts."""
+        if not (self.ca or self.certificate):
+            return None
+        try:
+            context = ssl.create_default_context(cafile=self.ca or None)
+            if self.certificate:
+                context.load_cert_chain(self.certificate, self.certificate_key)
+        except OSError as error:  # ssl's own errors are of this kind too
+            files = ", ".join(filter(None, (self.ca, self.certificate, self.certificate_key)))
+            raise InputError(f"the bus's certificates {files}: {error.strerror or error}") from None
+        return context
 
 
 class BusLink:
     """Begin with `open`, which waits for the bus however long it is away and says so; end with `close`."""
 
-    def __init__(self, servers: Sequence[str], name: str, *, counted: Counted = not_counted) -> None:
+    def __init__(
+        self,
+        servers: Sequence[str],
+        name: str,
+        *,
+        counted: Counted = not_counted,
+        access: BusAccess | None = None,
+    ) -> None:
         self.counted = counted
-        self._servers, self._name = list(servers), name
+        self._servers, self._name, self._access = list(servers), name, access or BusAccess()
         self._client = Client()
         self._is_away = False
 
     @property
     def is_up(self) -> bool:
         return self._client.is_connected
+
+    @property
+    def traffic(self) -> dict[str, int]:
+        """Messages since the link was made, by the way they went."""
+        return {"in": self._client.stats["in_msgs"], "out": self._client.stats["out_msgs"]}
 
     @property
     def where(self) -> str:
@@ -61,6 +105,8 @@ class BusLink:
             reconnect_time_wait=_RETRY_SECONDS,  # type: ignore[arg-type] # it is slept, and may be a fraction
             ping_interval=_PING_SECONDS,
             pending_size=4 * PAYLOAD_MAX,
+            user_credentials=self._access.credentials or None,
+            tls=self._access.tls(),
         )
         if self._is_away:
             await self._back()
@@ -72,12 +118,12 @@ class BusLink:
         except (TimeoutError, nats.errors.Error, OSError) as error:
             log.debug("the bus was left without goodbye: %s", error)
 
-    async def say(self, subject: str, payload: bytes) -> bool:
+    async def say(self, subject: str, payload: bytes, *, reply: str = "") -> bool:
         """To whoever listens; False when it could not be said."""
         if not self.is_up:
             return False
         try:
-            await self._client.publish(subject, payload)
+            await self._client.publish(subject, payload, reply=reply)
         except (nats.errors.Error, OSError) as error:
             log.debug("%s could not be said: %s", subject, error)
             return False
@@ -86,11 +132,11 @@ class BusLink:
     async def ask(self, subject: str, payload: bytes, seconds: float) -> bytes:
         """One question, one answer; `NoAnswer` when there is none."""
         if not self.is_up:
-            raise NoAnswer(f"the bus at {self.where} is away")
+            raise NoAnswer(f"the bus at {self.where} is away", untaken=True)
         try:
             answer = await self._client.request(subject, payload, timeout=seconds)
         except nats.errors.NoRespondersError:
-            raise NoAnswer(f"nobody answers for {subject}") from None
+            raise NoAnswer(f"nobody answers for {subject}", untaken=True) from None
         except (TimeoutError, nats.errors.Error, OSError) as error:
             raise NoAnswer(f"{subject} does not answer: {error}") from None
         return answer.data

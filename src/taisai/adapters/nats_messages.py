@@ -2,6 +2,10 @@
 
 Nothing here is Python's own, so that a gateway in another language can take part. A message of a kind or a
 version that is not known here is refused by name and never dropped.
+
+Processes of two releases work side by side while a house is upgraded. So a message only ever gets new fields
+at its end, each with a default: an older process leaves them, a newer one does without. Any other change is a
+new version, which a release must understand before the next one may say it.
 """
 
 from typing import Any, Final
@@ -15,13 +19,16 @@ from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
 from taisai.floor.desks.incidents import OurFault
 from taisai.floor.door.answers import Answer
 from taisai.floor.ports import Asked, Contact
+from taisai.floor.proofs.proven_rounds import NoReceiptYet
 from taisai.record.ports import AnswerArchived, CommandAltered, FateUnknown, InArchive, RecordCorrupt
 
-VERSION: Final = 1
+# What this release understands.
+NEWEST: Final = 1
+OLDEST: Final = 1
 
 
 class Envelope(msgspec.Struct, frozen=True, array_like=True):
-    """A message with its kind and version; what is inside is read once these are known."""
+    """A message with its kind, and the version in which that took its form; then what is inside is read."""
 
     kind: str
     v: int
@@ -35,9 +42,10 @@ class AskMany(msgspec.Struct, frozen=True, array_like=True):
 
 
 class AnswerMany(msgspec.Struct, frozen=True, array_like=True):
-    """The answers to an `AskMany`, in its order."""
+    """The answers to an `AskMany`, in its order, and where all streams stood for the owner that gave them."""
 
     answers: tuple[msgspec.Raw, ...]
+    versions: dict[str, int] = {}
 
 
 class NotTaken(msgspec.Struct, frozen=True, array_like=True):
@@ -48,10 +56,38 @@ class NotTaken(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Stands(msgspec.Struct, frozen=True, array_like=True):
-    """Where the streams of an owner's desks stand, said again and again."""
+    """Where the streams of an owner's desks stand, said again and again, with the owner's time then.
+
+    To whoever asked it names the question. It says, too, which release the owner is and what it understands.
+    """
 
     owner: str
     versions: dict[str, int]
+    at_ms: int = 0
+    asked: int = 0
+    release: str = ""
+    oldest: int = 1
+    newest: int = 1
+
+
+class Where(msgspec.Struct, frozen=True, array_like=True):
+    """Asked of all owners: where do your streams stand?"""
+
+    asked: int
+
+
+class Enquire(msgspec.Struct, frozen=True, array_like=True):
+    """Something asked of an owner that is no act: a question by its name, and what it is about."""
+
+    what: str
+    about: msgspec.Raw
+
+
+class ToldOne(msgspec.Struct, frozen=True, array_like=True):
+    """The answer to an `Enquire`, or the error in its place."""
+
+    answer: msgspec.Raw
+    failed: "Failed | None" = None
 
 
 class Here(msgspec.Struct, frozen=True, array_like=True):
@@ -69,6 +105,31 @@ class Replaced(msgspec.Struct, frozen=True, array_like=True):
     contact: Contact
 
 
+class Gathered(msgspec.Struct, frozen=True, array_like=True):
+    """Who is at the terminals of a table, all that holds and not what changed."""
+
+    table: str
+    connected: frozenset[str]
+    attendants: dict[str, int]
+    waiting_round: int | None
+    ready: frozenset[str]
+    waits_for: int
+    rolls_at: int | None
+
+
+class NameSaid(msgspec.Struct, frozen=True, array_like=True):
+    """What people call a pseudonym of a live table; nothing, where the name was erased."""
+
+    pseudonym: str
+    name: str
+
+
+class StaffActed(msgspec.Struct, frozen=True, array_like=True):
+    """When people of the staff last acted, by the digest of their session, in milliseconds."""
+
+    seen: dict[str, int]
+
+
 class Failed(msgspec.Struct, frozen=True, tag=True, tag_field="type"):
     """An act that met an error instead of an answer, by its name, with its text and what it knows."""
 
@@ -77,13 +138,28 @@ class Failed(msgspec.Struct, frozen=True, tag=True, tag_field="type"):
     facts: dict[str, Any] = {}
 
 
-AnyMessage = AskMany | AnswerMany | NotTaken | Stands | Carried | Here | Replaced
-_KINDS: Final = (AskMany, AnswerMany, NotTaken, Stands, Carried, Here, Replaced)
+AnyMessage = (
+    AskMany
+    | AnswerMany
+    | NotTaken
+    | Stands
+    | Where
+    | Enquire
+    | ToldOne
+    | StaffActed
+    | Gathered
+    | NameSaid
+    | Carried
+    | Here
+    | Replaced
+)
+_KINDS: Final = AnyMessage.__args__
 _DECODERS: Final[dict[str, Any]] = {kind.__name__: msgspec.msgpack.Decoder(kind).decode for kind in _KINDS}
 _ERRORS: Final[dict[str, type[Exception]]] = {
     kind.__name__: kind
     for kind in (
         InputError,
+        NoReceiptYet,
         UnknownName,
         StoreUnavailable,
         DeskStopped,
@@ -107,7 +183,7 @@ _decode_answer = msgspec.msgpack.Decoder(Answer | Failed).decode
 
 def pack(message: AnyMessage) -> bytes:
     """A message as it travels."""
-    return _encode(Envelope(type(message).__name__, VERSION, msgspec.Raw(_encode(message))))
+    return _encode(Envelope(type(message).__name__, OLDEST, msgspec.Raw(_encode(message))))
 
 
 def unpack(raw: bytes) -> AnyMessage:
@@ -119,13 +195,18 @@ def unpack(raw: bytes) -> AnyMessage:
     decode = _DECODERS.get(envelope.kind)
     if decode is None:
         raise WireError(f"unknown kind of message {envelope.kind!r}: there are {', '.join(_DECODERS)}")
-    if envelope.v != VERSION:
-        raise WireError(f"{envelope.kind}: expected version {VERSION}, got {envelope.v}")
+    if not OLDEST <= envelope.v <= NEWEST:
+        raise WireError(f"{envelope.kind}: expected version {spoken(OLDEST, NEWEST)}, got {envelope.v}")
     try:
         message: AnyMessage = decode(envelope.body)
     except msgspec.DecodeError as error:
         raise WireError(f"{envelope.kind}: {error}") from None
     return message
+
+
+def spoken(oldest: int, newest: int) -> str:
+    """Versions in words."""
+    return str(newest) if oldest == newest else f"{oldest} to {newest}"
 
 
 def unexpected(message: AnyMessage, wanted: str) -> WireError:
@@ -151,13 +232,15 @@ def unpack_asked(raw: msgspec.Raw) -> Asked:
 
 def pack_answer(answer: Answer | Exception) -> msgspec.Raw:
     """An answer, or the error in its place with the plain values that it has."""
-    if not isinstance(answer, Exception):
-        return msgspec.Raw(_encode(answer))
-    # One of another kind is told by its parent, as whoever asks would treat it.
-    names = (each.__name__ for each in type(answer).__mro__)
+    return msgspec.Raw(_encode(failed_with(answer) if isinstance(answer, Exception) else answer))
+
+
+def failed_with(error: Exception) -> Failed:
+    """An error as it travels. One of another kind is told by its parent, as whoever asks would treat it."""
+    names = (each.__name__ for each in type(error).__mro__)
     kind = next((name for name in names if name in _ERRORS), InvariantBroken.__name__)
-    facts = {name: value for name, value in vars(answer).items() if isinstance(value, str | int | None)}
-    return msgspec.Raw(_encode(Failed(kind, str(answer), facts)))
+    facts = {name: value for name, value in vars(error).items() if isinstance(value, str | int | None)}
+    return Failed(kind, str(error), facts)
 
 
 def unpack_answer(raw: msgspec.Raw) -> Answer | Exception:
@@ -166,14 +249,17 @@ def unpack_answer(raw: msgspec.Raw) -> Answer | Exception:
         answer: Answer | Failed = _decode_answer(raw)
     except msgspec.DecodeError as unknown:
         return WireError(f"an answer that this process does not know: {unknown}")
-    if not isinstance(answer, Failed):
-        return answer
-    kind = _ERRORS.get(answer.error)
+    return error_of(answer) if isinstance(answer, Failed) else answer
+
+
+def error_of(failed: Failed) -> Exception:
+    """An error that was met elsewhere, as if it had been met here."""
+    kind = _ERRORS.get(failed.error)
     if kind is None:
-        return WireError(f"unknown error {answer.error!r}: {answer.text}")
+        return WireError(f"unknown error {failed.error!r}: {failed.text}")
     error = kind.__new__(kind)
-    error.args = (answer.text,)
-    error.__dict__.update(answer.facts)
+    error.args = (failed.text,)
+    error.__dict__.update(failed.facts)
     return error
 
 

@@ -7,13 +7,13 @@ lost is made good by the next one, and a gateway that is no longer heard of has 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from nats.aio.msg import Msg
 
 from taisai.adapters import nats_messages as msg
 from taisai.adapters.nats_link import BusLink
-from taisai.errors import WireError
+from taisai.adapters.nats_listening import listen
 from taisai.floor.ports import Contact, Presence
 
 log = logging.getLogger("taisai.bus")
@@ -38,7 +38,8 @@ class BusPresence:
     async def start(self) -> None:
         """Hear whose place was taken, and say who is here."""
         own = "*" if self._gateway == "*" else msg.subject(self._gateway).removeprefix("ts.")
-        await self._link.hear(f"ts.own.*.{own}", self._heard)
+        wanted = "a connection whose place was taken"
+        await listen(self._link, f"ts.own.*.{own}", msg.Replaced, self._heard, wanted=wanted)
         await self._link.flush()
         self._tasks = [asyncio.create_task(self._say()), asyncio.create_task(self._say_again())]
 
@@ -88,15 +89,7 @@ class BusPresence:
             for place in self._here:
                 self._soon(place)
 
-    async def _heard(self, heard: Msg) -> None:
-        try:
-            message = msg.unpack(heard.data)
-            if not isinstance(message, msg.Replaced):
-                raise msg.unexpected(message, "a connection whose place was taken")
-        except WireError as error:
-            self._link.counted("not understood")
-            log.error("the bus said what this process does not understand: %s", error)
-            return
+    def _heard(self, message: msg.Replaced, _: Msg) -> None:
         contact = message.contact
         place = (contact.table, contact.gateway, contact.epoch)
         if contact in self._here.get(place, ()):  # it may be told more than once
@@ -122,15 +115,29 @@ class BusContacts:
         self._epochs: dict[str, int] = {}
         self._heard_at: dict[str, float] = {}
         self._to_tell: asyncio.Queue[Contact] = asyncio.Queue()
+        self._subscriptions: dict[str, Any] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def start(self, tables: Iterable[str]) -> None:
-        """Decide for these tables."""
+    async def start(self) -> None:
+        """Tell whose place was taken, and look who is silent."""
         self._presence.on_replaced(self._to_tell.put_nowait)
-        for table in tables:
-            await self._link.hear(msg.subject("seat", table), self._heard)
-        await self._link.flush()
         self._tasks = [asyncio.create_task(self._tell()), asyncio.create_task(self._look())]
+
+    async def begin(self, tables: Iterable[str]) -> None:
+        """Decide for these tables."""
+        for table in tables:
+            self._subscriptions[table] = await listen(
+                self._link, msg.subject("seat", table), msg.Here, self._heard, wanted="who is at a table"
+            )
+
+    async def end(self, tables: Iterable[str]) -> None:
+        """Decide no longer for these tables; what was known of them is for another to hear."""
+        for table in tables:
+            subscription = self._subscriptions.pop(table, None)
+            if subscription is not None and self._link.is_up:
+                await subscription.unsubscribe()
+            for place in [each for each in self._known if each[0] == table]:
+                del self._known[place]
 
     async def stop(self) -> None:
         """Decide nothing more."""
@@ -138,15 +145,7 @@ class BusContacts:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _heard(self, heard: Msg) -> None:
-        try:
-            here = msg.unpack(heard.data)
-            if not isinstance(here, msg.Here):
-                raise msg.unexpected(here, "who is at a table")
-        except WireError as error:
-            self._link.counted("not understood")
-            log.error("the bus said what this process does not understand: %s", error)
-            return
+    def _heard(self, here: msg.Here, _: Msg) -> None:
         if here.epoch < self._epochs.get(here.gateway, 0):
             for contact in here.contacts:  # said before the gateway died, and heard late
                 self._to_tell.put_nowait(contact)
@@ -162,7 +161,7 @@ class BusContacts:
                 self._presence.joined(contact)
             elif not self._presence.is_current(contact):  # it was not heard the first time
                 self._to_tell.put_nowait(contact)
-        for contact in [each for each in known if each not in here.contacts]:
+        for contact in known.keys() - set(here.contacts):  # thousands, said twice a second
             del known[contact]
             self._presence.left(contact)
 

@@ -9,14 +9,19 @@ commit that is read from it.
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
+from itertools import repeat
 
 import msgspec
 
+from taisai.record.checks import BODY_BYTES_MAX
 from taisai.record.journal import Commit
 from taisai.record.ports import RecordCorrupt
 
 # From so many events and answers on. Fewer are rows, which anybody with a SQL prompt can read.
 PACKED_FROM = 16
+# So much a pack says at most: four of the largest bodies. What says more is rows, and a pack that claims to
+# say more is nobody's but a forger's, who wants the memory of whoever reads it.
+SAID_BYTES_MAX = 4 * BODY_BYTES_MAX
 _DIGEST_BYTES = 32
 _KEY_BYTES = 16
 _FASTEST = 1  # of zlib's levels: the slower ones save hardly anything here
@@ -47,24 +52,21 @@ class Pack(msgspec.Struct, frozen=True):
 
     def events(self, wanted: str | None = None) -> Iterator[EventRow]:
         """All events, or those of one stream, as rows of the table of events."""
-        said, digests, place = self.said, self.digests, 0
+        said, place = self.said, 0
         for stream, first, count in said.streams:
+            here = slice(place, place + count)
+            place += count
             if wanted is None or stream == wanted:
-                for version in range(first, first + count):
-                    at = place * _DIGEST_BYTES
-                    digest = digests[at : at + _DIGEST_BYTES]
-                    yield stream, version, said.ats[place], said.types[place], said.bodies[place], digest
-                    place += 1
-            else:
-                place += count
+                digests = _digests(self.digests, here)
+                versions = range(first, first + count)
+                columns = (versions, said.ats[here], said.types[here], said.bodies[here], digests)
+                yield from zip(repeat(stream, count), *columns, strict=True)
 
     def answers(self) -> Iterator[AnswerRow]:
         """Sender, id, request and answer of each."""
-        requests = self.requests
-        for place, (sender, name, answer) in enumerate(
-            zip(self.said.senders, self.said.ids, self.said.answers, strict=True)
-        ):
-            yield sender, name, requests[place * _DIGEST_BYTES : (place + 1) * _DIGEST_BYTES], answer
+        said = self.said
+        requests = _digests(self.requests, slice(0, len(said.ids)))
+        return zip(said.senders, said.ids, requests, said.answers, strict=True)
 
     def without_bodies(self, has_left: Callable[[str, int, str], bool]) -> "Pack":
         """The same once the bodies of these (stream, version, type) have left."""
@@ -78,6 +80,12 @@ class Pack(msgspec.Struct, frozen=True):
         """The same once its answers have left."""
         answers = [b""] * len(self.said.answers)
         return msgspec.structs.replace(self, said=msgspec.structs.replace(self.said, answers=answers))
+
+
+def _digests(joined: bytes, here: slice) -> list[bytes]:
+    """Some of many digests that stand one after the other."""
+    ends = range(here.start * _DIGEST_BYTES, here.stop * _DIGEST_BYTES, _DIGEST_BYTES)
+    return [joined[start : start + _DIGEST_BYTES] for start in ends]
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -106,18 +114,36 @@ def pack_of(commit: Commit) -> Pack:
     return Pack(f"commit {commit.writer}/{commit.number}", said, digests, requests)
 
 
+class PackTooLarge(Exception):
+    """So much is said that nobody would read it from a pack again."""
+
+
 def compressed(said: Said) -> bytes:
     """As it stands in the store."""
-    return zlib.compress(_encode(said), _FASTEST)
+    plain = _encode(said)
+    if len(plain) > SAID_BYTES_MAX:
+        raise PackTooLarge
+    return zlib.compress(plain, _FASTEST)
+
+
+def _unpacked(where: str, raw: bytes) -> Said:
+    """What is said, if it is all there, nothing stands behind it, and it is not too much to be ours."""
+    unpacking = zlib.decompressobj()
+    try:
+        plain = unpacking.decompress(raw, SAID_BYTES_MAX + 1)
+        if len(plain) > SAID_BYTES_MAX:
+            raise RecordCorrupt(f"{where}: its pack says more than {SAID_BYTES_MAX} bytes in {len(raw)}")
+        said = _decode(plain)
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise RecordCorrupt(f"{where}: its pack cannot be read: {error}") from None
+    if not unpacking.eof or unpacking.unused_data:
+        raise RecordCorrupt(f"{where}: its pack is cut short, or something stands behind it")
+    return said
 
 
 def read_pack(where: str, events: int, answers: int, raw: bytes, digests: bytes, requests: bytes) -> Pack:
     """A pack from its row, if all of its columns fit together."""
-    unpacking = zlib.decompressobj()
-    try:
-        said = _decode(unpacking.decompress(raw))
-    except (zlib.error, msgspec.DecodeError) as error:
-        raise RecordCorrupt(f"{where}: its pack cannot be read: {error}") from None
+    said = _unpacked(where, raw)
     columns: Sequence[tuple[Sequence[object], int]] = (
         (said.ats, events),
         (said.types, events),
@@ -129,8 +155,7 @@ def read_pack(where: str, events: int, answers: int, raw: bytes, digests: bytes,
     fits = all(len(column) == count for column, count in columns)
     counted = sum(count for _, _, count in said.streams)
     sizes = (len(digests), len(requests)) == (events * _DIGEST_BYTES, answers * _DIGEST_BYTES)
-    is_whole = unpacking.eof and not unpacking.unused_data
-    if not (is_whole and fits and sizes and counted == events):
+    if not (fits and sizes and counted == events):
         raise RecordCorrupt(f"{where}: the parts of its pack do not fit together")
     return Pack(where, said, digests, requests)
 

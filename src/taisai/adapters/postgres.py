@@ -58,6 +58,10 @@ class PostgresReader:
         with translated(self._where):
             return [tuple(row) for row in await self._connection.fetch(text, *arguments)]
 
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        page = (writer, after, upto)
+        return sql.read_said(await self.query(sql.COMMIT_EVENTS, *page), await self.query(sql.ANSWERS, *page))
+
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         senders, ids = [sender for sender, _ in commands], [name for _, name in commands]
         return await self.query(KNOWN_ANSWERS, senders, ids)
@@ -165,6 +169,9 @@ class PostgresStore(SqlReads):
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
         return await self._read(lambda reader: reader.query(text, *arguments))
 
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        return await self._read(lambda reader: reader.said(writer, after, upto))
+
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         found = await self._read(lambda reader: reader.answer_rows(commands))
         if found and self._committing:
@@ -182,12 +189,12 @@ class PostgresStore(SqlReads):
     async def keeps_cuts(self) -> bool:
         return True
 
-    async def _read(self, ask: Callable[[PostgresReader], Awaitable[list[sql.Row]]]) -> list[sql.Row]:
-        async def once() -> list[sql.Row]:
+    async def _read(self, ask: Callable[[PostgresReader], Awaitable[_T]]) -> _T:
+        async def once() -> _T:
             async with self._connected() as connection:
-                rows = await ask(PostgresReader(connection, self._where))
+                found = await ask(PostgresReader(connection, self._where))
                 await self._journal.sure(connection)
-                return rows
+                return found
 
         return await _on_another(once)
 

@@ -7,6 +7,7 @@ from taisai.adapters.ask_witness import dice_witness, log_witness
 from taisai.adapters.keys import generate_key, load_key, verifies_raw
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.stores import is_postgres, sqlite_path
+from taisai.errors import InputError
 from taisai.floor.proofs.log_files import LogFiles
 from taisai.floor.proofs.log_keeping import LogKeeping
 from taisai.floor.table.notary import Notarising
@@ -14,12 +15,19 @@ from taisai.proof.notes import note_key
 from taisai.record.ports import Signer
 
 
-def log_key(keys: Path) -> Signer:
-    """The key of the house's log: one of its own, which signs no commits."""
+def log_key(keys: Path, *, begun: bool) -> Signer:
+    """The key of the house's log: one of its own, which signs no commits.
+
+    With `begun` the log has a key already, and it must be here: nobody takes another one for the house's.
+    """
     folder = keys / "log"
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / "log.pem"
-    return load_key(path) if path.exists() else generate_key(path)
+    if path.exists():
+        return load_key(path)
+    if begun:
+        raise InputError(f"{path} is not there, and the log was begun with it: put the copy of the keys back")
+    return generate_key(path)
 
 
 def log_folder(wanted: str, database: str, keys: Path) -> Path:

@@ -14,7 +14,7 @@ import msgspec
 from taisai.adapters import sql
 from taisai.adapters.migrations import scripts
 from taisai.adapters.sql_reads import SqlReads
-from taisai.adapters.sqlite_packs import rows
+from taisai.adapters.sqlite_packs import rows, said
 from taisai.adapters.sqlite_reads import SEAL
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import InvariantBroken, StoreUnavailable
@@ -107,6 +107,9 @@ class _Untouched:
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
         return rows(self._db, text, *arguments)
+
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        return said(self._db, writer, after, upto)
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         raise InvariantBroken("nobody looks at an installation for its answers")

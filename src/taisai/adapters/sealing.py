@@ -26,6 +26,10 @@ class Sealer:
             raise InputError(f"a sealing key has {KEY_LEN} bytes, got {len(key)}")
         self._key, self._cipher = key, AESGCM(key)
 
+    def derived(self, purpose: str) -> bytes:
+        """A key for one purpose, from which this one does not follow."""
+        return derived(self._key, purpose)
+
     def seal(self, text: str, *, about: str) -> str:
         return self._seal(text, about, os.urandom(_NONCE_LEN))
 
@@ -87,6 +91,15 @@ def load_or_make_secret(path: Path, length: int = KEY_LEN) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     return secret
+
+
+def house_secret(path: Path, *, begun: bool) -> bytes:
+    """A secret of the house. A record that has begun was made with one; another is of no use to it."""
+    if begun and not path.exists():
+        raise InputError(
+            f"{path} is not there, and the record was made with it: put the copy of the keys back"
+        )
+    return load_or_make_secret(path)
 
 
 def _load(path: Path, length: int) -> bytes:

@@ -9,7 +9,7 @@ from taisai.adapters.passwords import Passwords
 from taisai.adapters.sealing import Sealer
 from taisai.adapters.totp import TOTP_ABOUT, matching_step
 from taisai.errors import InputError
-from taisai.floor.desks.kind import DeskTaken
+from taisai.floor.desks.kind import OwnerEvent
 from taisai.floor.staff.messages import AnyStaffEvent
 from taisai.floor.staff.state import Member, StaffList, plain_name
 from taisai.floor.streams import STAFF
@@ -50,10 +50,10 @@ async def two_signed_in(
 
 async def _staff_of(store: Store) -> StaffList:
     """The staff list as the record has it."""
-    staff, decode = StaffList(), msgspec.json.Decoder(AnyStaffEvent | DeskTaken).decode
+    staff, decode = StaffList(), msgspec.json.Decoder(AnyStaffEvent | OwnerEvent).decode
     async for stored in store.events(STAFF):
         event = decode(stored.body)
-        if not isinstance(event, DeskTaken):
+        if not isinstance(event, OwnerEvent):
             staff.evolve(event)
     return staff
 

@@ -5,6 +5,8 @@ Parameters are `$1`, `$2`, … and first appear in that order, which is what SQL
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from taisai.ledger import Transfer
@@ -22,6 +24,8 @@ from taisai.record.journal import (
 from taisai.record.ports import RecordCorrupt
 
 Row = tuple[Any, ...]
+# The events and the answers of some commits, by their numbers.
+SaidBy = tuple[dict[int, list[Event]], dict[int, list[Answer]]]
 
 # Each writer's last commit, by skipping from writer to writer along the primary key.
 TIPS = """
@@ -152,15 +156,13 @@ def read_tips(rows: Iterable[Row]) -> dict[str, Tip]:
 def read_commits(
     commits: Iterable[Row],
     spans: Iterable[Row],
-    events: Iterable[Row],
     transfers: Iterable[Row],
-    answers: Iterable[Row],
+    said: SaidBy,
 ) -> list[Commit]:
     """Commits from the rows of their parts, which come in the order of the commits."""
     spans_of = _by_number(spans, Span)
-    events_of = _by_number(events, Event)
     transfers_of = _by_place(transfers, Transfer)
-    answers_of = _by_place(answers, Answer)
+    events_of, answers_of = said
     return [
         Commit(
             writer,
@@ -180,20 +182,27 @@ def read_commits(
     ]
 
 
+def read_said(events: Iterable[Row], answers: Iterable[Row]) -> SaidBy:
+    """Rows of COMMIT_EVENTS and ANSWERS by commit."""
+    return _by_number(events, Event), _by_place(answers, Answer)
+
+
 def _by_number(rows: Iterable[Row], make: Callable[..., T]) -> dict[int, list[T]]:
     found: dict[int, list[T]] = defaultdict(list)
-    for number, *fields in rows:
-        found[number].append(make(*fields))
+    for number, group in groupby(rows, itemgetter(0)):
+        found[number] += [make(*row[1:]) for row in group]
     return found
 
 
 def _by_place(rows: Iterable[Row], make: Callable[..., T]) -> dict[int, list[T]]:
     """As `_by_number`, where each row also says its place in its commit."""
     found: dict[int, list[T]] = defaultdict(list)
-    for number, place, *fields in rows:
-        if place != len(found[number]):
-            raise RecordCorrupt(f"part {len(found[number])} of commit {number} is missing: {fields[:2]}")
-        found[number].append(make(*fields))
+    for number, group in groupby(rows, itemgetter(0)):
+        parts, made = list(group), found[number]
+        for place, row in enumerate(parts, len(made)):
+            if row[1] != place:
+                raise RecordCorrupt(f"part {place} of commit {number} is missing: {row[2:4]}")
+        made += [make(*row[2:]) for row in parts]
     return found
 
 

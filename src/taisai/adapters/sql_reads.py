@@ -13,9 +13,13 @@ _LONG_AGO = -(2**63)
 
 
 class QuerySession(Protocol):
-    """A way to run queries, and the three that the stores ask differently."""
+    """A way to run queries, and those that the stores ask differently."""
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]: ...
+
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        """The events and answers of a writer's commits after one and up to another."""
+        ...
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]: ...
 
@@ -48,9 +52,8 @@ class SqlReads:
         return sql.read_commits(
             await self._session.query(sql.COMMITS if await self._cut() else sql.COMMITS_UNCUT, *page),
             await self._session.query(sql.SPANS, *page),
-            await self._session.query(sql.COMMIT_EVENTS, *page),
             await self._session.query(sql.TRANSFERS, *page),
-            await self._session.query(sql.ANSWERS, *page),
+            await self._session.said(*page),
         )
 
     async def _cut(self) -> bool:

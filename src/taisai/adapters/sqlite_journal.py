@@ -195,22 +195,11 @@ class SqliteJournal:
         self, view: str, rows: Mapping[str, bytes | None], before: Positions, after: Positions
     ) -> None:
         with translated(self._path):
-            db = self._connection()
-            with immediate(db):
-                if dict(read_rows(db, sql.VIEW_POSITIONS, view)) != before:
-                    raise StoreConflict(f"view {view} has moved")
-                kept = [(view, key, value) for key, value in rows.items() if value is not None]
-                gone = [(view, key) for key, value in rows.items() if value is None]
-                db.executemany(_PUT_ROW, kept)
-                db.executemany("DELETE FROM view_rows WHERE view = ? AND key = ?", gone)
-                db.executemany(_PUT_POSITION, [(view, writer, number) for writer, number in after.items()])
+            put_view(self._connection(), view, rows, before, after)
 
     def view_clear(self, view: str) -> None:
         with translated(self._path):
-            db = self._connection()
-            with immediate(db):
-                db.execute("DELETE FROM view_rows WHERE view = ?", (view,))
-                db.execute("DELETE FROM view_positions WHERE view = ?", (view,))
+            clear_view(self._connection(), view)
 
     def restore(self, commits: Sequence[Commit], *, first: bool) -> None:
         """Write commits as they are; the first ones only into an empty file."""
@@ -250,3 +239,24 @@ def insert(db: apsw.Connection, commit: Commit) -> None:
     db.executemany(_INSERT_SPAN, sql.span_rows(commit))
     db.executemany(_INSERT_TRANSFER, sql.transfer_rows(commit))
     insert_said(db, commit)
+
+
+def put_view(
+    db: apsw.Connection, view: str, rows: Mapping[str, bytes | None], before: Positions, after: Positions
+) -> None:
+    """Rows of a read model and how far it follows, in one transaction."""
+    with immediate(db):
+        if dict(read_rows(db, sql.VIEW_POSITIONS, view)) != before:
+            raise StoreConflict(f"view {view} has moved")
+        kept = [(view, key, value) for key, value in rows.items() if value is not None]
+        gone = [(view, key) for key, value in rows.items() if value is None]
+        db.executemany(_PUT_ROW, kept)
+        db.executemany("DELETE FROM view_rows WHERE view = ? AND key = ?", gone)
+        db.executemany(_PUT_POSITION, [(view, writer, number) for writer, number in after.items()])
+
+
+def clear_view(db: apsw.Connection, view: str) -> None:
+    """A read model that is to be made again."""
+    with immediate(db):
+        db.execute("DELETE FROM view_rows WHERE view = ?", (view,))
+        db.execute("DELETE FROM view_positions WHERE view = ?", (view,))

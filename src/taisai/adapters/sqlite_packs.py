@@ -4,16 +4,17 @@ Queries that both stores ask in SQL and that packs have a part in are answered h
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from itertools import starmap
 from operator import itemgetter
 from typing import Final
 
 import apsw
 
 from taisai.adapters import sql
-from taisai.adapters.packs import Pack, command_key, compressed, is_packed, pack_of, read_pack
+from taisai.adapters.packs import Pack, PackTooLarge, command_key, compressed, is_packed, pack_of, read_pack
 from taisai.adapters.sqlite_file import PACKS_SINCE, schema_version
-from taisai.record.journal import Commit
+from taisai.record.journal import Answer, Commit, Event
 from taisai.record.ports import BodiesCut, RecordCorrupt
 
 _INSERT_EVENT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
@@ -49,6 +50,10 @@ _ANSWER_ROW = "SELECT sender, id, request, answer FROM answers WHERE writer = ? 
 
 _PACKED_COUNTS = "SELECT coalesce(sum(events), 0), coalesce(sum(answers), 0) FROM packs"
 _ANSWERED = "SELECT sender, id, writer, number, n FROM answers"
+# How many of these keys, which are in hex and stand at their places, lead to one commit's answers.
+_LED = """
+SELECT count(*) FROM json_each(?) asked CROSS JOIN commands c
+ON c.key = unhex(asked.value) AND c.n = asked.key AND c.writer = ? AND c.number = ?"""
 
 _LET_BODIES_GO = """
 UPDATE events SET body = x'' WHERE stream = ? AND version > ? AND version <= ?
@@ -123,13 +128,15 @@ def _heads(db: apsw.Connection, first: str, end: str) -> list[sql.Row]:
     return [row for (stream,) in streams for row in _head(db, stream)]
 
 
-def _commit_events(db: apsw.Connection, *page: object) -> list[sql.Row]:
-    """Of each commit those in rows or those in its pack: one that has both is read as having both."""
-    found = _ask(db, sql.COMMIT_EVENTS, *page)
-    for row in _ask(db, _PACKS, *page):
-        number = row[1]
-        found += [(number, *event) for event in _read(row).events()]
-    return found
+def said(db: apsw.Connection, writer: str, after: int, upto: int) -> sql.SaidBy:
+    """Of each commit what is in rows or in its pack: one that has both is read as having both."""
+    page = (writer, after, upto)
+    events, answers = sql.read_said(_ask(db, sql.COMMIT_EVENTS, *page), _ask(db, sql.ANSWERS, *page))
+    for row in _ask(db, _PACKS, *page) if has_packs(db) else ():
+        number, pack = row[1], _read(row)
+        events[number] += starmap(Event, pack.events())
+        answers[number] += starmap(Answer, pack.answers())
+    return events, answers
 
 
 def _commit_answers(db: apsw.Connection, *page: object) -> list[sql.Row]:
@@ -170,29 +177,33 @@ def _counts(db: apsw.Connection) -> list[sql.Row]:
 def _misled(db: apsw.Connection) -> list[sql.Row]:
     """The first command that is not found where its answer is, or one that nothing was answered to."""
     count = 0
-    for sender, name, *place in _all_answers(db):
+    for sender, name, *place in db.execute(_ANSWERED):
         count += 1
-        if _ask(db, _ANSWER_PLACE, command_key(sender, name)) != [tuple(place)]:
+        if not _leads(db, sender, name, *place):
             return [(f"command {name} of {sender}",)]
+    for row in db.execute(_ALL_PACKS):
+        writer, number, said = row[0], row[1], _read(row).said
+        count += len(said.ids)
+        keys = [command_key(*names).hex() for names in zip(said.senders, said.ids, strict=True)]
+        if db.execute(_LED, (json.dumps(keys), writer, number)).get == len(keys):
+            continue
+        for n, (sender, name) in enumerate(zip(said.senders, said.ids, strict=True)):
+            if not _leads(db, sender, name, writer, number, n):
+                return [(f"command {name} of {sender}",)]
     if count != db.execute("SELECT count(*) FROM commands").get:
         return [("a command without an answer",)]
     return []
 
 
-def _all_answers(db: apsw.Connection) -> Iterator[sql.Row]:
-    """Sender, id, writer, number and place of every answer."""
-    yield from db.execute(_ANSWERED)
-    for row in db.execute(_ALL_PACKS):
-        said = _read(row).said
-        for n, (sender, name) in enumerate(zip(said.senders, said.ids, strict=True)):
-            yield sender, name, row[0], row[1], n
+def _leads(db: apsw.Connection, sender: str, name: str, *place: object) -> bool:
+    """Whether whoever asks a command again finds this place."""
+    return _ask(db, _ANSWER_PLACE, command_key(sender, name)) == [place]
 
 
 _WITH_PACKS: Final[dict[str, Callable[..., list[sql.Row]]]] = {
     sql.EVENTS: _events,
     sql.HEAD: _head,
     sql.HEADS: _heads,
-    sql.COMMIT_EVENTS: _commit_events,
     sql.ANSWERS: _commit_answers,
     sql.COUNTS: _counts,
     sql.MISLED: _misled,
@@ -205,16 +216,26 @@ _WITH_PACKS: Final[dict[str, Callable[..., list[sql.Row]]]] = {
 def insert_said(db: apsw.Connection, commit: Commit) -> None:
     """A commit's events and answers, and where each command is answered."""
     writer, number = commit.writer, commit.number
-    if is_packed(commit):
-        pack = pack_of(commit)
-        sizes = (len(commit.events), len(commit.answers))
-        db.execute(_INSERT_PACK, (writer, number, *sizes, compressed(pack.said), pack.digests, pack.requests))
+    packed = _packed(commit) if is_packed(commit) else None
+    if packed is not None:
+        db.execute(_INSERT_PACK, packed)
     else:
         db.executemany(_INSERT_EVENT, sql.event_rows(commit))
         db.executemany(_INSERT_ANSWER, sql.answer_rows(commit))
     if commit.answers:
         places = [(command_key(a.sender, a.id), writer, number, n) for n, a in enumerate(commit.answers)]
         db.executemany(_INSERT_COMMAND, places)
+
+
+def _packed(commit: Commit) -> sql.Row | None:
+    """The row of a commit's pack; none for one that says too much."""
+    pack = pack_of(commit)
+    try:
+        said = compressed(pack.said)
+    except PackTooLarge:
+        return None
+    sizes = (len(commit.events), len(commit.answers))
+    return commit.writer, commit.number, *sizes, said, pack.digests, pack.requests
 
 
 def let_bodies_go(db: apsw.Connection, stream: str, after: int, last: int, cut: BodiesCut) -> None:

@@ -10,7 +10,7 @@ import apsw
 
 from taisai.adapters import sql
 from taisai.adapters.sqlite_file import connect_reader, schema_version, translated
-from taisai.adapters.sqlite_packs import answer_rows, rows
+from taisai.adapters.sqlite_packs import answer_rows, rows, said
 
 T = TypeVar("T")
 
@@ -39,6 +39,9 @@ class SqliteReader:
 
     async def query(self, text: str, *arguments: object) -> list[sql.Row]:
         return await self.run(lambda db: rows(db, text, *arguments))
+
+    async def said(self, writer: str, after: int, upto: int) -> sql.SaidBy:
+        return await self.run(lambda db: said(db, writer, after, upto))
 
     async def answer_rows(self, commands: list[tuple[str, str]]) -> list[sql.Row]:
         return await self.run(lambda db: answer_rows(db, commands))

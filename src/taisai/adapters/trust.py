@@ -8,10 +8,11 @@ from typing import Final
 
 import msgspec
 
-from taisai.adapters.keys import PublicKeys, load_public_keys
+from taisai.adapters.keys import PublicKeys, load_public_keys, public_pem
 from taisai.adapters.sealing import load_secret
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.errors import InputError
+from taisai.record.ports import Signer
 
 # The secrets of a house that have a check value on its record, by their names in the folder of keys.
 SECRETS: Final = ("tickets", "sealing")
@@ -44,6 +45,16 @@ def shown_beside(store: str) -> Path:
     """Where the public keys of a record in a file are shown, for whoever takes it away."""
     path = sqlite_path(store)
     return path.with_name(path.name + ".key.pub")
+
+
+def show_beside(store: str, signer: Signer) -> None:
+    """Public keys that verify a record in a file are put beside it, where `taisai audit` looks for them."""
+    if is_postgres(store):
+        return
+    shown = shown_beside(store)
+    if not shown.exists() or signer.key_id not in load_public_keys([shown]).raw:
+        with shown.open("ab") as file:  # what was signed before stays verifiable
+            file.write(public_pem(signer.public))
 
 
 def trust_files(paths: Iterable[Path], *, beside: Path | None = None) -> Trust:

@@ -139,3 +139,10 @@ class Telling:
         if moved:
             self._count("told")
         self._told.update({tip.writer: tip.number for tip in moved})
+
+
+def witness_warnings(telling: Telling | None, missed: str) -> list[str]:
+    """What `/readyz` says of the witness, though wagers are taken."""
+    trouble = telling.trouble if telling else ""
+    said = [f"the witness was not asked at the start: {missed}"] if missed else []
+    return [*said, *([f"the witness is not told: {trouble}"] if trouble else [])]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from taisai.adapters.stores import is_postgres, sqlite_path
+from taisai.checkup.cluster import look_at_cluster
 from taisai.checkup.network import look_at_port, look_at_tls, not_checked
 from taisai.checkup.ties import look_at_keys, look_at_witness
 from taisai.errors import InputError, StoreError
@@ -29,6 +30,7 @@ def look_at_house(config: Config, *, thorough: bool = True) -> list[Finding]:
     except ImportError as error:
         found.append(not_checked("database", error))
     found += [
+        *look_at_cluster(config),
         *_folders(config),
         *look_at_keys(config, tips),
         checkup.judge_clock(datetime.now(UTC), tips or ()),

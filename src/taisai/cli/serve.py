@@ -37,4 +37,9 @@ def serve(
     }
     path = config or (Path(os.environ["TAISAI_CONFIG"]) if "TAISAI_CONFIG" in os.environ else None)
     settings = load_config(path, overrides=overrides) if path else play_money_settings(overrides)
-    start(settings)
+    if settings.server.gateways:
+        from taisai.cli.fleet import start_fleet
+
+        start_fleet(settings)
+    else:
+        start(settings)

@@ -1,15 +1,19 @@
 """What `serve` and `demo` share: a play-money house, and a start that says where everything is."""
 
 import json
+import shlex
 import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from taisai.cli.output import Exit, err
 from taisai.game.people import Role
 from taisai.server.config import Config, load_config
+
+if TYPE_CHECKING:
+    from taisai.server.running import ServerEnding
 
 # One login for each position.
 EVERYONE: Final[dict[str, Role]] = {
@@ -64,8 +68,8 @@ PLAY_MONEY: Final[dict[str, Any]] = {
         },
         {
             "name": "C3",
-            "title": "Practice, no clock",
-            "titles": {"zh-Hant": "練習，不限時", "zh-Hans": "练习，不限时"},
+            "title": "Sic Bo, no clock",
+            "titles": {"zh-Hant": "骰寶，不限時", "zh-Hans": "骰宝，不限时"},
             "kind": "cluster",
             "pay_table": "sic-bo-etg-v8/1",
             "automatic": True,
@@ -108,19 +112,25 @@ def play_money_settings(overrides: Mapping[str, Mapping[str, Any]]) -> Config:
     return load_config(None, overrides=overrides, base=PLAY_MONEY)
 
 
+def people_of(config: Config) -> Mapping[str, Role]:
+    """Whom a first start makes."""
+    return EVERYONE if config.house.play_money else FIRST
+
+
 def start(config: Config, *, robots: bool = False, logins: Path | None = None) -> None:
     """Serve until told to stop, or end with an exit code. `logins` is where passwords are written too."""
-    from taisai.bootstrap import first_logins, note_money, open_parts
+    from taisai.bootstrap import first_logins, note_money
+    from taisai.roles import open_serving
     from taisai.server.app import create_app
     from taisai.server.live.hub import Hub
     from taisai.server.ops.logs import set_up_logs
     from taisai.server.robots import Robots
-    from taisai.server.running import ServerEnding, listen, listen_for_ops, run
+    from taisai.server.running import listen, listen_for_ops, run
 
     set_up_logs(config.server.log_level)
     opened = listen(config.server.host, config.server.port)
     port = opened.getsockname()[1]
-    people = EVERYONE if config.house.play_money else FIRST
+    people = people_of(config)
     told: dict[str, str] = {}
 
     async def welcome(hub: Hub) -> None:
@@ -136,8 +146,15 @@ def start(config: Config, *, robots: bool = False, logins: Path | None = None) -
     async def play(hub: Hub) -> None:
         await Robots(hub, lively=True).run()
 
-    app = create_app(partial(open_parts, config), first=[welcome], on_ready=[play] if robots else [])
-    match run(app, config, opened, *listen_for_ops(config)):
+    app = create_app(partial(open_serving, config), first=[welcome], on_ready=[play] if robots else [])
+    say_ending(run(app, config, opened, *listen_for_ops(config)))
+
+
+def say_ending(ending: "ServerEnding") -> None:
+    """End with the exit code of how a process ended, and say what somebody should know of it."""
+    from taisai.server.running import ServerEnding
+
+    match ending:
         case ServerEnding.NOT_STARTED:
             err().print("error: the server could not start")
             raise SystemExit(Exit.CHECK_FAILED)
@@ -166,16 +183,23 @@ def say_addresses(config: Config, port: int, logins: Mapping[str, str]) -> None:
     out.print(f"\n  pit       {base}/pit\n  cashier   {base}/cashier\n  audit     {base}/audit")
     out.print(f"  admin     {base}/admin\n  API       {base}/docs\n")
     _say_phone(config, port)
-    if logins:
-        out.print("  logins, shown this once:")
-        for name, password in logins.items():
-            out.print(f"    {name:<16}{password}", markup=False)
-        out.print("")
+    say_logins(logins)
     if config.house.open_logins:
         anywhere = "anyone who reaches it" if config.house.open_logins_anywhere else "this computer"
         out.print(f"  open logins: from {anywhere} each position is one press on its page\n", markup=False)
     elif not logins:
         out.print("  logins were shown at the first start; `taisai staff reset NAME` makes a new password\n")
+
+
+def say_logins(logins: Mapping[str, str]) -> None:
+    """Passwords that are told this once."""
+    if not logins:
+        return
+    out = err()
+    out.print("  logins, shown this once:")
+    for name, password in logins.items():
+        out.print(f"    {name:<16}{password}", markup=False)
+    out.print("")
 
 
 def _say_phone(config: Config, port: int) -> None:
@@ -187,7 +211,7 @@ def _say_phone(config: Config, port: int) -> None:
     if address:
         out.print(f"  on a phone in this network: {address} (the front page shows its code)", markup=False)
     else:
-        command = f"{sys.argv[0]} serve --host 0.0.0.0"
+        command = shlex.join([*sys.argv, "--host", "0.0.0.0"])  # noqa: S104 - said, not listened on
         out.print(f"  for phones in this network, stop it and start it again: {command}", markup=False)
     if not config.uses_tls:
         out.print("  installing it on a phone needs HTTPS: server.certificate and server.certificate_key\n")

@@ -6,7 +6,7 @@ by another gateway within the time was never away.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("taisai.contacts")
 
 _OVER: Final = (Phase.CONCLUDED, Phase.VOID)
+_NOBODY: Final[Mapping[str, Contact]] = {}
 
 
 class Contacts:
@@ -32,10 +33,10 @@ class Contacts:
 
     def __init__(self, house: "House") -> None:
         self._house = house
-        self._here: dict[tuple[str, str], Contact] = {}
+        self._here: dict[str, dict[str, Contact]] = {}  # by table and terminal
         self._epochs: dict[str, int] = {}  # the newest life of each gateway
         self._replaced: list[Callable[[Contact], None]] = []
-        self._waiting: dict[asyncio.Task[None], None] = {}
+        self._waiting: dict[asyncio.Task[None], str] = {}  # with the table
 
     def on_replaced(self, call: Callable[[Contact], None]) -> None:
         """Be told of each connection whose place another one has taken."""
@@ -50,32 +51,45 @@ class Contacts:
         if contact.epoch > known:
             self.gateway_gone(contact.gateway)
             self._epochs[contact.gateway] = contact.epoch
-        place = (contact.table, contact.terminal)
-        before = self._here.get(place)
-        self._here[place] = contact
+        here = self._here.setdefault(contact.table, {})
+        before = here.get(contact.terminal)
+        here[contact.terminal] = contact
         if before is not None and before != contact:
             self._let_go(before)
+        self._house.gatherings.joined(contact.table)
 
     def left(self, contact: Contact) -> None:
         """A connection ended; if no other takes its place soon, the terminal is cut off."""
-        place = (contact.table, contact.terminal)
-        if self._here.get(place) == contact:
-            del self._here[place]
-            self._watch(*place)
+        if self.is_current(contact):
+            del self._here[contact.table][contact.terminal]
+            self._house.gatherings.left(contact.table, contact.terminal)
+            self._watch(contact.table, contact.terminal)
 
     def is_current(self, contact: Contact) -> bool:
         """Whether a connection is the one that its terminal has."""
-        return self._here.get((contact.table, contact.terminal)) == contact
+        return self.at(contact.table).get(contact.terminal) == contact
+
+    def at(self, table: str) -> Mapping[str, Contact]:
+        """The connections at a table, by terminal."""
+        return self._here.get(table, _NOBODY)
 
     def gateway_gone(self, gateway: str) -> None:
         """A gateway died, or began anew: all of its connections have ended."""
-        for contact in [each for each in self._here.values() if each.gateway == gateway]:
+        everybody = [each for here in self._here.values() for each in here.values()]
+        for contact in [each for each in everybody if each.gateway == gateway]:
             self.left(contact)
 
-    async def look_for_lost(self) -> None:
+    def forget(self, table: str) -> None:
+        """Another process decides for a table from here on: what gateways say again it hears."""
+        self._here.pop(table, None)
+        self._house.gatherings.end(table)
+        for task in [task for task, of in self._waiting.items() if of == table]:
+            task.cancel()
+
+    async def look_for_lost(self, tables: Iterable[str]) -> None:
         """The process before this one lost contact with every terminal; some may never come back."""
-        for name, plan in self._house.plans.items():
-            if plan.kind != "cluster":
+        for name in list(tables):
+            if self._house.plans[name].kind != "cluster":
                 continue
             table = await self._house.read.when_ready(name)
             current = table.current
@@ -97,7 +111,7 @@ class Contacts:
 
     def _watch(self, table: str, terminal: str) -> None:
         task = asyncio.get_running_loop().create_task(self._cut_off(table, terminal))
-        self._waiting[task] = None
+        self._waiting[task] = table
         task.add_done_callback(self._waited)
 
     def _waited(self, task: asyncio.Task[None]) -> None:
@@ -131,7 +145,7 @@ class Contacts:
 
     def _without_contact(self, table: str, terminal: str) -> tuple[str, int] | None:
         """The session and the round of a terminal that is not connected while its bets are in play."""
-        if (table, terminal) in self._here:
+        if terminal in self.at(table):
             return None
         seen = self._house.read.table(table)
         current, session = seen.current, seen.session_at(terminal)

@@ -1,4 +1,4 @@
-"""The events on the streams of tables and tickets, read from their bytes: one decoder for each."""
+"""The events on the streams of tables and tickets: read from their bytes, and told apart."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 
 from taisai.floor.cluster.messages import AnyClusterEvent
-from taisai.floor.desks.kind import DeskTaken
+from taisai.floor.desks.kind import OwnerEvent
+from taisai.floor.table.messages import RoundEvent
 from taisai.floor.tickets import AnyTicketEvent
+from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.record.journal import Event
 from taisai.record.ports import InArchive, RecordCorrupt
 
-_table = msgspec.json.Decoder(AnyClusterEvent | DeskTaken).decode
+_table = msgspec.json.Decoder(AnyClusterEvent | OwnerEvent).decode
 _ticket = msgspec.json.Decoder(AnyTicketEvent).decode
 
 
@@ -32,3 +34,12 @@ def _read(decode: Callable[[bytes], Any], stored: Event) -> Any:
         return decode(stored.body)
     except msgspec.DecodeError as error:
         raise RecordCorrupt(f"{stored.stream} version {stored.version} cannot be read: {error}") from None
+
+
+def is_bet(event: Any) -> bool:
+    """Slips are most of what a table publishes, and none of them changes what is due."""
+    return isinstance(event, RoundEvent) and isinstance(event.event, BetsPlaced)
+
+
+def is_round_end(event: Any) -> bool:
+    return isinstance(event, RoundEvent) and isinstance(event.event, RoundConcluded)

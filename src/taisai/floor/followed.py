@@ -1,93 +1,53 @@
 """A house that other processes run, as one that only looks has it: copies of all desks (`Following`)."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from taisai.errors import StoreUnavailable, UnknownName
-from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
-from taisai.floor.cage import CageState
-from taisai.floor.desks.copy import Carried, DeskCopy
-from taisai.floor.opening import cage_desk, cluster_desk, table_desk
-from taisai.floor.permits import SecondRule
-from taisai.floor.pit.acts import PitState, pit_desk
-from taisai.floor.plan import HousePlan, TablePlan
-from taisai.floor.players.acts import PlayersState, players_desk
+from taisai.errors import StoreUnavailable
+from taisai.floor.desks.copy import DeskCopy
+from taisai.floor.owners.house_desks import HouseDesks
+from taisai.floor.plan import HousePlan
 from taisai.floor.ports import Subscriber
 from taisai.floor.reading.house import HouseReading
-from taisai.floor.staff.acts import StaffState, staff_desk
+from taisai.floor.streams import table_of
 from taisai.floor.table.notary import Notarising
 from taisai.record.patience import patiently
 from taisai.record.ports import Clock, Store
 
 
-class FollowedHouse:
+class FollowedHouse(HouseDesks):
     """Begin with `start` and bring it each commit; end with `stop`."""
 
     def __init__(
         self, plan: HousePlan, store: Store, clock: Clock, *, notarising: Notarising | None = None
     ) -> None:
+        super().__init__(plan, store, clock, notarising=notarising)
         self.plan, self.plans = plan, {each.name: each for each in plan.tables}
-        self._store, self._clock, self._notarising = store, clock, notarising
-        self.cage: DeskCopy[CageState] = self._copy(cage_desk(store, clock, plan.cage).kind)
-        self.staff: DeskCopy[StaffState] = self._copy(staff_desk())
-        approvals = approvals_desk(minutes=plan.approval_minutes, rule_of=self._rule_of)
-        self.approvals: DeskCopy[ApprovalsState] = self._copy(approvals)
-        self.players: DeskCopy[PlayersState] = self._copy(players_desk(plan.players))
-        self.pit: DeskCopy[PitState] = self._copy(pit_desk())
-        self.tables: dict[str, DeskCopy[Any]] = {each.name: self._table(each) for each in plan.tables}
-        self._all: list[DeskCopy[Any]] = [self.cage, self.staff, self.approvals, self.players, self.pit]
-        self._all += self.tables.values()
-        self._by_stream = {copy.kind.stream: copy for copy in self._all}
         self._subscribers: list[Subscriber] = []
+        for stream in self.streams:
+            copy = self.new_copy(stream)
+            if (table := table_of(stream)) is not None:
+                copy.published = partial(self._published, table)
+            self.put(copy)
         self.read = HouseReading(self)
-
-    def _copy(self, kind: Any) -> DeskCopy[Any]:
-        return DeskCopy(kind, self._store)
-
-    def _table(self, plan: TablePlan) -> DeskCopy[Any]:
-        store, clock, notarising = self._store, self._clock, self._notarising
-        if plan.kind == "cluster":
-            desk: Any = cluster_desk(
-                plan.name, store, clock, terminals_max=plan.terminals_max, notarising=notarising
-            )
-        else:
-            desk = table_desk(plan.name, store, clock, notarising=notarising)
-        copy = self._copy(desk.kind)
-        copy.published = partial(self._published, plan.name)
-        return copy
-
-    def _rule_of(self, act: str) -> SecondRule | None:
-        return self.staff.state.rule_of(act)
 
     async def start(self) -> None:
         """Every copy as the record has it."""
-        for copy in self._all:
+        for copy in self.copies():
             await patiently(f"the copy of {copy.kind.name} cannot be made", copy.start)
 
     async def stop(self) -> None:
         """Follow no longer."""
-        await asyncio.gather(*(copy.stop() for copy in self._all))
+        await asyncio.gather(*(copy.stop() for copy in self.copies()))
 
-    def hear(self, carried: Carried) -> None:
-        """A commit of some desk; what is for no desk of this house, such as a ticket's, is nobody's here."""
-        copy = self._by_stream.get(carried.stream)
-        if copy is not None:
-            copy.hear(carried)
-
-    def stands_at(self, stream: str, version: int) -> None:
-        """Where an owner says that a stream stands."""
-        copy = self._by_stream.get(stream)
-        if copy is not None:
-            copy.stands_at(version)
-
-    @property
-    def streams(self) -> Collection[str]:
-        """The names of all desks' streams."""
-        return self._by_stream.keys()
+    def behind(self, versions: Mapping[str, int]) -> list[tuple[DeskCopy[Any], int]]:
+        """The copies that do not know yet what an owner knew, with where its streams stood."""
+        asked = ((self.by_stream.get(stream), version) for stream, version in versions.items())
+        return [(copy, at) for copy, at in asked if isinstance(copy, DeskCopy) and copy.version < at]
 
     # Following
 
@@ -97,11 +57,11 @@ class FollowedHouse:
     @property
     def is_awake(self) -> bool:
         """Whether every copy is there."""
-        return all(copy.has_state for copy in self._all)
+        return all(copy.has_state for copy in self.all())
 
     async def awake(self) -> None:
         """Wait for the copies that are being made again."""
-        await asyncio.gather(*(copy.ready() for copy in self._all))
+        await asyncio.gather(*(copy.ready() for copy in self.all()))
         if not self.is_awake:
             raise StoreUnavailable("the record cannot be read, and no table be shown")
 
@@ -118,14 +78,6 @@ class FollowedHouse:
             for subscriber in reversed(self._subscribers):
                 everyone.callback(subscriber, table, events, version)
 
-    # Questions
-
-    def table(self, name: str) -> DeskCopy[Any]:
-        try:
-            return self.tables[name]
-        except KeyError:
-            raise UnknownName("table", name, self.tables) from None
-
     def desks(self) -> Sequence[DeskCopy[Any]]:
         """Every copy."""
-        return self._all
+        return self.copies()

@@ -1,66 +1,62 @@
-"""The house: all of its desks on one record, and whoever wants to hear what they published."""
+"""The house: its desks on one record, those of this process and copies of others, and who follows them."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, overload
-from uuid import uuid4
 
 import msgspec
 
-from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError, UnknownName
-from taisai.floor.approvals.acts import ApprovalsState, approvals_desk
+from taisai.errors import InputError, StoreError, StoreUnavailable, TaisaiError
 from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
-from taisai.floor.cage import CageAnswer, CageState
+from taisai.floor.cage import CageAnswer
 from taisai.floor.contacts import Contacts
+from taisai.floor.desks.copy import AnyDesk
 from taisai.floor.desks.decider import SYSTEM, Done
 from taisai.floor.desks.desk import Desk
 from taisai.floor.desks.endings import DeskStopped, Fenced
-from taisai.floor.desks.evidence import Incidents, Safe
-from taisai.floor.door.acts import AnyAct, PlayersAct
+from taisai.floor.desks.evidence import IncidentNoted, Incidents, Safe
+from taisai.floor.door.acts import AnyAct, PlayersAct, desk_of
+from taisai.floor.door.allotments import Allotments
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.door.cash_chips import CashChips
+from taisai.floor.door.dice_in_play import DiceTurns
 from taisai.floor.door.door import Door
 from taisai.floor.door.rules_of_tables import not_in_force, say_what_is_named_otherwise
 from taisai.floor.door.second import carry_out_what_is_left, expire_requests
-from taisai.floor.opening import cage_desk, cluster_desk, table_desk
-from taisai.floor.permits import SecondRule
-from taisai.floor.pit.acts import PitPolicy, PitState, pit_desk
-from taisai.floor.plan import HousePlan, TablePlan
-from taisai.floor.players.acts import PlayersState, players_desk
+from taisai.floor.events import is_bet, is_round_end
+from taisai.floor.gathering import HouseGatherings
+from taisai.floor.keeping import HouseKeeping
+from taisai.floor.owners.house_desks import HasDesks, HouseDesks
+from taisai.floor.owners.taking import LogView, Taking
+from taisai.floor.owners.units import OFFICE, unit_of
+from taisai.floor.pit.acts import PitPolicy
+from taisai.floor.plan import HousePlan
 from taisai.floor.players.live_names import LiveNames
-from taisai.floor.players.messages import AnyPlayersCommand, BeginPlay, RegisterPlayer
+from taisai.floor.players.messages import AnyPlayersCommand
 from taisai.floor.players.plays import PlayCounts
-from taisai.floor.ports import LEASE_RUN_OUT, Asked, Ownership, Subscriber, Undisputed
+from taisai.floor.ports import LEASE_RUN_OUT, Asked, Asking, Ownership, Subscriber, Undisputed
 from taisai.floor.proofs.cosigning import Cosigning
 from taisai.floor.proofs.log_keeping import LogKeeping
-from taisai.floor.proofs.proving import TableProving
 from taisai.floor.proofs.receipts import Receipts
+from taisai.floor.proofs.registrar import Registrar
+from taisai.floor.proofs.showing import HouseProofs
 from taisai.floor.reading.house import HouseReading
-from taisai.floor.staff.acts import StaffState, staff_desk
+from taisai.floor.seated import seated_player
+from taisai.floor.staff.presence import StaffPresence
+from taisai.floor.streams import LOG, PIT, STAFF, table_stream
 from taisai.floor.table.dealing import Dealing, Timer
-from taisai.floor.table.messages import (
-    Accepted,
-    AnyTableCommand,
-    InRound,
-    OpenTable,
-    RoundEvent,
-    StartRound,
-)
+from taisai.floor.table.messages import Accepted, AnyTableCommand, StartRound
 from taisai.floor.table.notary import Notarising
-from taisai.floor.table.state import TableState
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.floor.ticket_office import TicketOffice
 from taisai.floor.tickets import TicketKey
 from taisai.floor.views.attempts import REFUSED_BETS
 from taisai.floor.views.rounds import ROUNDS
-from taisai.game import commands as cmd
-from taisai.game.acts import Phase
-from taisai.game.events import BetsPlaced, RoundConcluded
 from taisai.game.people import Actor
 from taisai.game.refusals import Refusal
 from taisai.proof.dice import SECRET_BYTES
@@ -73,12 +69,11 @@ log = logging.getLogger("taisai.house")
 
 # How long after a round its read models are brought up to date: results go out first.
 FOLLOW_SECONDS = 2.0
-_IN_PLAY = (Phase.BETTING, Phase.CLOSED, Phase.DECLARED, Phase.SETTLED)
 
 
 @dataclass
-class House:
-    """Begin with `start`, end with `stop`. Between them every desk has one writer: this process."""
+class House(HasDesks):
+    """Begin with `start`, end with `stop`. Between them what it owns has one writer: this process."""
 
     plan: HousePlan
     store: Store
@@ -86,7 +81,6 @@ class House:
     ticket_key: TicketKey
     tumbler: SimulatedTumbler | None = None
     pit_policy: PitPolicy = field(default_factory=PitPolicy)
-    tables: dict[str, Desk[Any]] = field(default_factory=dict)
     dealings: dict[str, Dealing] = field(default_factory=dict)
     subscribers: list[Subscriber] = field(default_factory=list)
     safe: Safe | None = None
@@ -95,94 +89,165 @@ class House:
     live_names: LiveNames | None = None
     request_key: bytes = b""  # so that nobody with the record can try out what was asked
     ownership: Ownership = field(default_factory=Undisputed)
+    staff_presence: StaffPresence = field(default_factory=StaffPresence)
+    units: Collection[str] | None = None  # that this process begins with; none means all
+    elsewhere: Asking | None = None  # whoever runs the others
 
     def __post_init__(self) -> None:
-        self.cage: Desk[CageState] = cage_desk(self.store, self.timer, self.plan.cage)
-        self.staff: Desk[StaffState] = Desk(staff_desk(), self.store, self.timer)
-        approvals = approvals_desk(minutes=self.plan.approval_minutes, rule_of=self._rule_of)
-        self.approvals: Desk[ApprovalsState] = Desk(approvals, self.store, self.timer)
-        self.players: Desk[PlayersState] = Desk(players_desk(self.plan.players), self.store, self.timer)
-        self.pit: Desk[PitState] = Desk(pit_desk(), self.store, self.timer)
+        self.plans = {plan.name: plan for plan in self.plan.tables}
+        if len(self.plans) != len(self.plan.tables):
+            raise InputError("two tables of the house have one name")
+        if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
+            raise InputError("a simulated tumbler deals for play money alone")
+        self.desks_here = HouseDesks(
+            self.plan,
+            self.store,
+            self.timer,
+            notarising=self.notarising,
+            with_log=self.log_keeping is not None,
+        )
+        self.tables = self.desks_here.tables
+        # What is in here this process runs; a table is in once it has begun.
+        self.owned: set[str] = {OFFICE} if self.units is None or OFFICE in self.units else set()
+        self.deals = False
         self.tickets = TicketOffice(
             self.ticket_key,
             self.store,
             days=self.plan.ticket_days,
             is_being_voided=lambda name: self.approvals.state.is_being_voided(name, self.now()),
         )
-        self.pit.published = self._pit_changed
-        self.plans = {plan.name: plan for plan in self.plan.tables}
-        if len(self.plans) != len(self.plan.tables):
-            raise InputError("two tables of the house have one name")
-        if not self.plan.play_money and any(plan.automatic for plan in self.plan.tables):
-            raise InputError("a simulated tumbler deals for play money alone")
+        self._staff_told: Callable[[list[Any], int], None] | None = None
         self.cash_chips = CashChips(self.store, self.tables)
+        self.allotments = Allotments(self)
+        self.dice_turns = DiceTurns(self)
         self.incidents = Incidents(self.store, self.safe)
-        self.plays = PlayCounts(self.players, self.store, self._counts, self.now)
-        for desk in self._desks():
-            self._watch(desk)
-        self.registrar = self.log_keeping.registrar(self.store, self.timer) if self.log_keeping else None
-        self._all = [*self._desks(), *([self.registrar.desk] if self.registrar else ())]
+        self.plays = PlayCounts(self.desks_here, self.store, self._counts, self.now)
+        self.registrar: Registrar | None = None
         self.cosigning: Cosigning | None = None
-        if self.log_keeping and self.registrar:
-            self.cosigning = self.log_keeping.cosigning(self.registrar)
-        self.receipts = (
-            Receipts(self.store, self.registrar, self.notarising, self.tables)
-            if self.registrar and self.notarising
-            else None
-        )
+        self.receipts: Receipts | None = None
+        self.proofs: HouseProofs | None = None
+        self.keeping = HouseKeeping(self.now)
+        self.gatherings = HouseGatherings(self)
+        self.log_view = LogView(self) if self.log_keeping else None
+        if OFFICE in self.owned:
+            for stream in self.desks_here.streams_in(OFFICE):
+                if stream != LOG:
+                    desk = self.desks_here.new_desk(stream)
+                    self.watch(desk)
+                    desk.published = self.follower_of(stream)
+                    self.desks_here.put(desk)
+            self.make_registrar()
         self._door = Door(self)
+        self._taking = Taking(self)
         self.presence = Contacts(self)
         self.read = HouseReading(self)
         self._following: asyncio.Task[None] | None = None
 
-    def _rule_of(self, act: str) -> SecondRule | None:
-        return self.staff.state.rule_of(act)
+    # The desks
+
+    def desks(self) -> list[AnyDesk[Any]]:
+        """Every desk of the house, or the copy of it."""
+        return list(self.desks_here.all())
+
+    @property
+    def decides(self) -> bool:
+        """Whether this process has the office: then it ends idle sessions and old requests."""
+        return OFFICE in self.owned
+
+    def owns(self, act: AnyAct) -> bool:
+        """Whether an act's desk is run by this process."""
+        return self.elsewhere is None or unit_of(desk_of(act)) in self.owned
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no other process runs a desk of this house."""
+        return self.elsewhere is None or len(self.owned) > len(self.plans)
 
     def now(self) -> datetime:
         return self.timer.now()
 
     async def start(self) -> None:
-        """Rebuild every desk from the journal; what was in play comes back suspended."""
+        """Rebuild every desk from the journal; what was in play comes back suspended, unless handed over."""
         await patiently("the incidents cannot be read", self.incidents.start)
         await patiently("the tickets cannot be read", self.tickets.start)
-        for desk in self._desks():
-            await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
-        for plan in self.plan.tables:
-            await self._start_table(plan)
+        await self._taking.copy_the_rest(self.units)
+        if OFFICE in self.owned:
+            await self._taking.start_office()
+        for name in self.plans:
+            if self.units is None or table_stream(name) in self.units:
+                await self._taking.start_table(name)
         if self.live_names is not None:
             # Once the tables are ours: until then another process may have written of somebody new.
             names = partial(self.live_names.start, self)
             await patiently("the names of players cannot be read", names)
         say_what_is_named_otherwise(self)
-        await self._start_log()
+        await self._taking.start_log()
 
-    async def _start_log(self) -> None:
-        """The log catches up with the tables before they go on, and tells them of its checkpoints."""
-        if self.registrar is None:
+    async def take(self, unit: str) -> None:
+        """Run a unit's desks from here on; what its last writer left undone is done."""
+        await self._taking.take(unit)
+
+    async def give_up(self, unit: str, to: str = "", *, lost: bool = False) -> None:
+        """Run a unit no longer, and follow it: handed over to another process, or lost to it."""
+        await self._taking.give_up(unit, to, lost=lost)
+
+    def make_registrar(self) -> None:
+        """Whoever runs the office keeps the log."""
+        if self.log_keeping is None:
             return
-        await patiently("the log cannot start", self.registrar.desk.start)
-        self._watch(self.registrar.desk)
-        numbers = {name: desk.state.number for name, desk in self.tables.items()}
-        await patiently("the log cannot catch up", partial(self.registrar.start, numbers))
-        self.registrar.signed.append(self._log_signed)
-        if self.cosigning is not None:
-            self.registrar.signed.append(self.cosigning.signed)
-        self.registrar.begin()
+        self.registrar = self.log_keeping.registrar(self.store, self.timer)
+        self.watch(self.registrar.desk)
+        self.desks_here.put(self.registrar.desk)
+        self.cosigning = self.log_keeping.cosigning(self.registrar)
+        if self.notarising:
+            self.receipts = Receipts(self.store, self.notarising, self.tables, self.registrar)
+            self.proofs = HouseProofs(self.receipts)
 
-    def _log_signed(self, note: SignedNote) -> None:
+    async def end_registrar(self) -> None:
+        """Enter and sign what was heard, then keep the log no longer."""
+        registrar, self.registrar, self.receipts, self.proofs = self.registrar, None, None, None
+        cosigning, self.cosigning = self.cosigning, None
+        if registrar is not None:
+            await registrar.stop()
+        if cosigning is not None:
+            await cosigning.stop()
+
+    def log_signed(self, note: SignedNote) -> None:
         """A table that deals itself may wait for its closing to be in the log."""
+        self.look_again()
+
+    def look_again(self) -> None:
+        """A table that deals itself may wait for the day to be opened, or for the log."""
         for dealing in self.dealings.values():
             dealing.look_again()
 
-    def _watch(self, desk: Desk[Any]) -> None:
+    def follower_of(self, stream: str) -> Callable[[list[Any], int], None] | None:
+        """Who is told of the commits of a desk of the office, wherever it is run."""
+        if stream in (PIT, LOG):
+            return lambda happened, version: self.look_again()
+        return self._staff_told if stream == STAFF else None
+
+    def watch(self, desk: Desk[Any]) -> None:
         """Hear of a desk's incidents, and of its end; commands are known by the house's own digests."""
         desk.known_by(self.request_key)
         desk.met = self.incidents.note
-        desk.ended = self._ended
+        desk.ended = partial(self._ended, unit_of(desk.kind.stream))
 
-    def _ended(self, why: DeskStopped) -> None:
+    def _ended(self, unit: str, why: DeskStopped) -> None:
         if isinstance(why, Fenced):
-            self.ownership.lost.set()
+            self.ownership.taken(unit)
+
+    def faults(self) -> list[str]:
+        """What keeps this process from writing, beside its desks."""
+        return self.ownership.faults()
+
+    def is_stale(self, table: str) -> bool:
+        """Whether a table may have moved on elsewhere."""
+        return self.ownership.is_overdue()
+
+    async def latest_incidents(self) -> list[IncidentNoted]:
+        """The latest bugs of ours that commands ran into."""
+        return list(self.incidents.latest)
 
     async def awake(self) -> None:
         """Wait for the states that are being made again, so that whoever reads them meets no error.
@@ -192,75 +257,24 @@ class House:
         """
         if self.ownership.is_overdue():
             raise StoreUnavailable(LEASE_RUN_OUT)
-        asleep = [desk for desk in self._all if not (desk.has_state or desk.stopped)]
+        asleep = [desk for desk in self.desks_here.all() if not (desk.has_state or desk.stopped)]
         if asleep:
             await asyncio.gather(*(desk.ready() for desk in asleep), return_exceptions=True)
 
     @property
     def is_awake(self) -> bool:
         """Whether no desk is without its state, and the record ours; asked for every act, so it is cheap."""
-        for desk in self._all:
+        for desk in self.desks_here.all():
             if not desk.has_state:
                 return False
         return not self.ownership.is_overdue()
 
-    def desks(self) -> list[Desk[Any]]:
-        """Every desk of the house."""
-        return list(self._all)
-
-    def _desks(self) -> list[Desk[Any]]:
-        """The desks that are not a table's."""
-        return [self.cage, self.staff, self.approvals, self.players, self.pit]
-
-    async def _start_table(self, plan: TablePlan) -> None:
-        desk: Desk[Any]
-        if plan.kind == "cluster":
-            desk = cluster_desk(
-                plan.name,
-                self.store,
-                self.timer,
-                terminals_max=plan.terminals_max,
-                notarising=self.notarising,
-            )
-        else:
-            desk = table_desk(plan.name, self.store, self.timer, notarising=self.notarising)
-        self._watch(desk)
-        await patiently(f"the table {plan.name} cannot start", desk.start)
-        desk.published = partial(self._published, plan.name)
-        desk.rebuilt = partial(self._rebuilt, plan.name)
-        self.tables[plan.name] = desk
-        self._all.append(desk)
-        tumbler = self.tumbler if plan.automatic else None
-        self.dealings[plan.name] = Dealing(
-            desk,
-            self.timer,
-            do=partial(self._dealt, plan.name),
-            may_start=partial(self._lets_start, plan.name),
-            tumbler=tumbler,
-            pace=plan.pace,
-            proving=TableProving(self.store, desk, self.registrar, self.log_keeping),
-        )
-        await patiently(f"the table {plan.name} cannot go on", partial(self._settle_in, plan, desk))
-
-    async def _dealt(self, table: str, command: AnyTableCommand, sender: Actor, key: str) -> Answer:
+    async def dealt(self, table: str, command: AnyTableCommand, sender: Actor, key: str) -> Answer:
         """What the clock or the automatic dealer of a table does comes in by the door too."""
         return await self.do(TableAct(table, command), sender, key)
 
-    def _lets_start(self, table: str) -> bool:
+    def lets_start(self, table: str) -> bool:
         return self.may_start(table) is None
-
-    async def _settle_in(self, plan: TablePlan, desk: Desk[Any]) -> None:
-        await desk.ready()
-        state: TableState = desk.state
-        if state.settings is None:
-            opened = OpenTable(by=SYSTEM, at=self.now(), settings=plan.settings)
-            await self.do(TableAct(plan.name, opened), SYSTEM, uuid4().hex)
-        current = state.current
-        if current and current.phase in _IN_PLAY and not current.held:
-            held = cmd.SuspendRound(by=SYSTEM, at=self.now())
-            suspended = InRound(by=SYSTEM, at=held.at, command=held)
-            await self.do(TableAct(plan.name, suspended), SYSTEM, uuid4().hex)
-        await self.plays.settle_in(plan.name, desk.state)
 
     async def _counts(self, command: AnyPlayersCommand, key: str) -> None:
         """What follows from the tables for their players comes in by the door too."""
@@ -268,32 +282,26 @@ class House:
 
     async def void_rounds_in_play(self, by: Actor, second: Actor, reason: str) -> list[str]:
         """Two people rule that every round in play is void; returns the tables where there was one."""
-        voided = []
-        for name, desk in self.tables.items():
-            current = desk.state.current
-            if current is None or current.phase not in _IN_PLAY:
-                continue
-            ruling = cmd.MakeRuling(by=by, at=self.now(), second=second, reason=reason, decision="void")
-            ruled = InRound(by=by, at=ruling.at, command=ruling)
-            answer = await self.do(TableAct(name, ruled), SYSTEM, uuid4().hex)
-            if isinstance(answer, Refusal):
-                raise InputError(f"the round at {name} cannot be made void: {answer.code}")
-            voided.append(name)
-        return voided
+        return await self._taking.void_rounds_in_play(by, second, reason)
 
     def begin_dealing(self) -> None:
         """From here on betting closes at its deadlines and automatic tables deal."""
+        self.deals = True
         for dealing in self.dealings.values():
             dealing.start()
 
     async def resume(self) -> None:
         """Do what the process before this one left: what was agreed, and terminals that never come back."""
-        await patiently("the terminals cannot be looked at", self.presence.look_for_lost)
-        await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, self))
+        await patiently(
+            "the terminals cannot be looked at", partial(self.presence.look_for_lost, self.dealings)
+        )
+        if OFFICE in self.owned:
+            await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, self))
 
     async def expire_requests(self) -> None:
         """Close the requests that nobody decided in time."""
-        await expire_requests(self)
+        if OFFICE in self.owned:
+            await expire_requests(self)
 
     async def close_betting(self, table: str) -> None:
         """The players of a table without a clock want the dice."""
@@ -302,39 +310,44 @@ class House:
     async def stop(self) -> None:
         """Finish what waits at every desk."""
         await self.presence.stop()
+        self.gatherings.stop()
         await asyncio.gather(*(dealing.stop() for dealing in self.dealings.values()))
         if self._following is not None:
             self._following.cancel()
             await asyncio.gather(self._following, return_exceptions=True)
+        await self.allotments.stop()
+        await self.dice_turns.stop()
         await self.plays.stop()
-        if self.registrar is not None:
-            await self.registrar.stop()
-        if self.cosigning is not None:
-            await self.cosigning.stop()
+        await self.end_registrar()
         await asyncio.gather(*(desk.stop() for desk in self.desks()))
         await self.incidents.stop()
         if self.live_names is not None:
             self.live_names.stop()
 
-    def table(self, name: str) -> Desk[Any]:
-        try:
-            return self.tables[name]
-        except KeyError:
-            raise UnknownName("table", name, self.tables) from None
-
     @overload
-    async def do(self, act: TableAct, by: Actor, key: str) -> Accepted | Waiting | Refusal: ...
+    def do(self, act: TableAct, by: Actor, key: str) -> Awaitable[Accepted | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: CageAct, by: Actor, key: str) -> CageAnswer | Waiting | Refusal: ...
+    def do(self, act: CageAct, by: Actor, key: str) -> Awaitable[CageAnswer | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: PitAct | StaffAct, by: Actor, key: str) -> Done | Waiting | Refusal: ...
+    def do(self, act: PitAct | StaffAct, by: Actor, key: str) -> Awaitable[Done | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: PlayersAct, by: Actor, key: str) -> Done | Refusal: ...
+    def do(self, act: PlayersAct, by: Actor, key: str) -> Awaitable[Done | Refusal]: ...
     @overload
-    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer: ...
-    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
+    def do(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Answer]: ...
+    def do(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Any]:
         """The one door: whatever anybody asks of a desk of this house comes in here."""
-        return await self._door.do(act, by, key)
+        others = self.elsewhere
+        return self._door.do(act, by, key) if others is None else self._divided(others, act, by, key)
+
+    async def _divided(self, others: Asking, act: AnyAct, by: Actor, key: str) -> Answer:
+        """Of a house that several processes run: here, or at whoever runs the desk."""
+        if self.owns(act):
+            try:
+                return await self._door.do(act, by, key)
+            except DeskStopped:
+                if self.owns(act):
+                    raise  # else it was handed over meanwhile, and whoever has it now is asked
+        return await others.do(act, by, key)
 
     async def do_many(self, asked: Sequence[Asked]) -> list[Answer | TaisaiError]:
         """Several acts at once, answered in their order; what one of them meets is its own answer."""
@@ -342,7 +355,7 @@ class House:
 
     async def _done(self, asked: Asked) -> Answer | TaisaiError:
         try:
-            return await self._door.do(asked.act, asked.by, asked.key)
+            return await self.do(asked.act, asked.by, asked.key)
         except TaisaiError as error:
             return error
 
@@ -363,28 +376,40 @@ class House:
         commitment, sealed = self.notarising.sealed(table, number, secret)
         return msgspec.structs.replace(command, number=number, commitment=commitment, sealed=sealed)
 
-    def _pit_changed(self, events: list[Any], version: int) -> None:
-        """A table that deals itself may wait for the day to be opened."""
-        for dealing in self.dealings.values():
-            dealing.look_again()
-
-    def _published(self, table: str, events: list[Any], version: int) -> None:
+    def published(self, table: str, events: list[Any], version: int) -> None:
+        """A table that this process runs has moved on."""
         with ExitStack() as everyone:  # what one of them raises keeps nobody else from hearing it
             everyone.callback(self._follow_up, table, events)
+            if self.plans[table].automatic:
+                everyone.callback(self.gatherings.look, table)
             if self.tables[table].state.uses_chips:
                 everyone.callback(self.cash_chips.written, table)
-            if self.registrar is not None:
-                everyone.callback(self.registrar.heard, table, events, version)
-            for subscriber in reversed(self.subscribers):
-                everyone.callback(subscriber, table, events, version)
+            self._tell(everyone, table, events, version)
+
+    def heard_of(self, table: str, events: list[Any], version: int) -> None:
+        """A table that another process runs has moved on."""
+        with ExitStack() as everyone:
+            everyone.callback(self._follow_views, events)
+            self._tell(everyone, table, events, version)
+
+    def _tell(self, everyone: ExitStack, table: str, events: list[Any], version: int) -> None:
+        if self.registrar is not None:
+            everyone.callback(self.registrar.heard, table, events, version)
+        for subscriber in reversed(self.subscribers):
+            everyone.callback(subscriber, table, events, version)
 
     def _follow_up(self, table: str, events: list[Any]) -> None:
         """What the house itself does when a table has moved on."""
-        if not all(map(_is_bet, events)):
+        if not all(map(is_bet, events)) and table in self.dealings:
             self.dealings[table].changed()
             self.plays.published(table, self.tables[table].state, events)
-            if any(map(_is_end, events)) and (self._following is None or self._following.done()):
-                self._following = asyncio.get_running_loop().create_task(self._follow())
+            self._follow_views(events)
+
+    def _follow_views(self, events: list[Any]) -> None:
+        """Once a round ended, one process, which has the office, brings the read models up to date."""
+        is_done = self._following is None or self._following.done()
+        if is_done and OFFICE in self.owned and any(map(is_round_end, events)):
+            self._following = asyncio.get_running_loop().create_task(self._follow())
 
     async def _follow(self) -> None:
         """Keep balances and rounds near the journal: the next start or correction finds them there."""
@@ -397,14 +422,7 @@ class House:
 
     async def seated_player(self, session: str) -> str:
         """The player at a terminal's session: a registered one, or else the session itself."""
-        known = self.players.state.find(session)
-        if known is not None:
-            return known.name
-        registered = RegisterPlayer(by=SYSTEM, at=self.now(), player=session)
-        await self.do(PlayersAct(registered), SYSTEM, f"registered.{session}")
-        began = BeginPlay(by=SYSTEM, at=self.now(), player=session, place=session)
-        await self.do(PlayersAct(began), SYSTEM, f"began.{session}")
-        return session
+        return await seated_player(self, session)
 
     def follow(self, subscriber: Subscriber) -> None:
         """Tell somebody of every commit of a table from here on."""
@@ -412,18 +430,10 @@ class House:
 
     def follow_staff(self, call: Callable[[list[Any], int], None]) -> None:
         """Tell somebody of every commit of the staff list."""
-        self.staff.published = call
+        self._staff_told = self.staff.published = call
 
-    def _rebuilt(self, table: str, version: int) -> None:
+    def rebuilt(self, table: str, version: int) -> None:
         """The state is another one: its book begins anew, and what is due may have changed."""
         self.cash_chips.forget()
-        self.dealings[table].changed()
-
-
-def _is_end(event: Any) -> bool:
-    return isinstance(event, RoundEvent) and isinstance(event.event, RoundConcluded)
-
-
-def _is_bet(event: Any) -> bool:
-    """Slips are most of what a table publishes, and none of them changes what is due."""
-    return isinstance(event, RoundEvent) and isinstance(event.event, BetsPlaced)
+        if table in self.dealings:
+            self.dealings[table].changed()

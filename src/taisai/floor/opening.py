@@ -57,6 +57,13 @@ def table_desk(
     notarising: Notarising | None = None,
 ) -> Desk[TableState]:
     """The desk of one table."""
+    return Desk(table_kind(table, find_rules=find_rules, notarising=notarising), store, clock)
+
+
+def table_kind(
+    table: str, *, find_rules: FindRules = shipped_rules, notarising: Notarising | None = None
+) -> DeskKind[TableState]:
+    """How the desk of a live table works."""
 
     def prepare(store: Store, state: TableState, command: AnyTableCommand) -> Awaitable[None] | None:
         return bring(store, state, command, find_rules)
@@ -64,7 +71,7 @@ def table_desk(
     def fresh() -> TableState:
         return TableState(table, find_rules, notarising=notarising)
 
-    kind = DeskKind(
+    return DeskKind(
         name=_own_name(table),
         stream=table_stream(table),
         events=AnyTableEvent,
@@ -77,7 +84,6 @@ def table_desk(
         ends_commit=is_opening,
         retold=retold_slip,
     )
-    return Desk(kind, store, clock)
 
 
 async def recall_attempts(store: Store, state: TableState) -> None:
@@ -97,6 +103,18 @@ def cluster_desk(
     notarising: Notarising | None = None,
 ) -> Desk[ClusterState]:
     """The desk of a cluster of Player Terminals."""
+    kind = cluster_kind(table, find_rules=find_rules, terminals_max=terminals_max, notarising=notarising)
+    return Desk(kind, store, clock)
+
+
+def cluster_kind(
+    table: str,
+    *,
+    find_rules: FindRules = shipped_rules,
+    terminals_max: int = TERMINALS_MAX,
+    notarising: Notarising | None = None,
+) -> DeskKind[ClusterState]:
+    """How the desk of a cluster works."""
 
     def prepare(store: Store, state: ClusterState, command: AnyClusterCommand) -> Awaitable[None] | None:
         if isinstance(command, CreditIn) and command.ticket:
@@ -106,7 +124,7 @@ def cluster_desk(
     def fresh() -> ClusterState:
         return ClusterState(table, find_rules, notarising=notarising, terminals_max=terminals_max)
 
-    kind = DeskKind(
+    return DeskKind(
         name=_own_name(table),
         stream=table_stream(table),
         events=AnyClusterEvent,
@@ -119,18 +137,22 @@ def cluster_desk(
         ends_commit=is_opening,
         retold=retold_slip,
     )
-    return Desk(kind, store, clock)
 
 
 def cage_desk(store: Store, clock: Clock, policy: CagePolicy | None = None) -> Desk[CageState]:
     """The desk of the house's cage."""
+    return Desk(cage_kind(policy), store, clock)
+
+
+def cage_kind(policy: CagePolicy | None = None) -> DeskKind[CageState]:
+    """How the cage works."""
 
     def prepare(store: Store, state: CageState, command: AnyCageCommand) -> Awaitable[None] | None:
         if isinstance(command, RedeemTicket | PrintTicket | VoidTicket):
             return bring_ticket(store, state.tickets, command.ticket)
         return None
 
-    kind = DeskKind(
+    return DeskKind(
         name=CAGE,
         stream=CAGE,
         events=AnyCageEvent,
@@ -138,7 +160,6 @@ def cage_desk(store: Store, clock: Clock, policy: CagePolicy | None = None) -> D
         fresh=lambda: CageState(policy=policy or CagePolicy()),
         prepare=prepare,
     )
-    return Desk(kind, store, clock)
 
 
 async def load_ticket(store: Store, name: str) -> Ticket | None:

@@ -193,6 +193,8 @@ def _at_pit() -> dict[str, Permit]:
         "CountFloat": two,
         "CountDrop": two,
         "RecordFigures": Permit(at, frozenset({_SYSTEM})),
+        "AllotChips": Permit(at, frozenset({_SYSTEM})),
+        "ClaimDice": Permit(at, frozenset({_SYSTEM})),
         "TakeDrop": Permit(at, _from(Role.PIT_SUPERVISOR, _CASHIER, _SYSTEM)),
         "PutInDice": supervisor,
         "InspectDice": supervisor,
@@ -214,6 +216,8 @@ def _at_players() -> dict[str, Permit]:
         "BeginPlay": Permit(at, _OWN),
         "EndPlay": Permit(at, _OWN),
         "RecordPlays": Permit(at, _from(Role.DEALER, _SYSTEM)),
+        "AllotPlay": Permit(at, frozenset({_SYSTEM})),
+        "ReturnPlay": Permit(at, frozenset({_SYSTEM})),
         "ConfirmRealityCheck": Permit(at, _OWN),
         "RecordNameErased": Permit(at, _from(Role.SHIFT_MANAGER, Role.ADMINISTRATOR, _SYSTEM)),
     }

@@ -45,4 +45,5 @@ class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
     cut_off_seconds: float = 3.0
     players: PlayersPolicy = PlayersPolicy()
     cage: CagePolicy = CagePolicy()
+    chips: tuple[int, ...] = ()  # the values of the chips that it hands out; none: the usual ones
     rulebooks_until: dict[str, datetime] = {}  # when the house lets a rulebook end, by its id

@@ -6,7 +6,7 @@ them; where a desk is owned by another process its ports are answered over a bus
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Protocol, overload
 
@@ -16,20 +16,19 @@ from taisai.errors import TaisaiError
 from taisai.floor.approvals.asked import CageAct, PitAct, StaffAct, TableAct
 from taisai.floor.cage import CageAnswer
 from taisai.floor.desks.decider import Done
-from taisai.floor.desks.evidence import Incidents
+from taisai.floor.desks.evidence import IncidentNoted
 from taisai.floor.door.acts import AnyAct, PlayersAct
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.floor.plan import HousePlan, TablePlan
-from taisai.floor.players.live_names import LiveNames
-from taisai.floor.proofs.receipts import Receipts
-from taisai.floor.proofs.registrar import Registrar
 from taisai.floor.reading.house import HouseReading
+from taisai.floor.staff.presence import StaffPresence
 from taisai.floor.table.dealing import Timer
 from taisai.floor.table.messages import Accepted
 from taisai.floor.table.notary import Notarising
 from taisai.floor.ticket_office import TicketOffice
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal
+from taisai.game.state import RoundState
 from taisai.record.ports import Store
 
 LEASE_RUN_OUT: Final = "the lease on the record has run out"
@@ -53,15 +52,15 @@ class Asking(Protocol):
     """Acts come in here, and are answered when the answer is durable. The same id again, the same answer."""
 
     @overload
-    async def do(self, act: TableAct, by: Actor, key: str) -> Accepted | Waiting | Refusal: ...
+    def do(self, act: TableAct, by: Actor, key: str) -> Awaitable[Accepted | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: CageAct, by: Actor, key: str) -> CageAnswer | Waiting | Refusal: ...
+    def do(self, act: CageAct, by: Actor, key: str) -> Awaitable[CageAnswer | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: PitAct | StaffAct, by: Actor, key: str) -> Done | Waiting | Refusal: ...
+    def do(self, act: PitAct | StaffAct, by: Actor, key: str) -> Awaitable[Done | Waiting | Refusal]: ...
     @overload
-    async def do(self, act: PlayersAct, by: Actor, key: str) -> Done | Refusal: ...
+    def do(self, act: PlayersAct, by: Actor, key: str) -> Awaitable[Done | Refusal]: ...
     @overload
-    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer: ...
+    def do(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Answer]: ...
 
     async def do_many(self, asked: Sequence[Asked]) -> list[Answer | TaisaiError]:
         """Several acts at once, answered in their order; what one of them meets is its own answer."""
@@ -113,11 +112,11 @@ class Presence(Protocol):
 
 
 class Ownership(Protocol):
-    """Whether this process is the one that writes."""
+    """Which units of the house (`floor/owners/units.py`) this process writes."""
 
     @property
     def lost(self) -> asyncio.Event:
-        """Set once another process has taken what was ours."""
+        """Set once this process cannot go on: another has taken all that was ours, or our name."""
         ...
 
     @property
@@ -125,16 +124,77 @@ class Ownership(Protocol):
         """Whether it has to be renewed."""
         ...
 
+    @property
+    def owned(self) -> frozenset[str]:
+        """The units that are ours."""
+        ...
+
     def is_overdue(self) -> bool:
         """Whether it could not be renewed in time: then nobody is told anything."""
         ...
 
+    def faults(self) -> list[str]:
+        """What keeps this process from answering for its units, each in words."""
+        ...
+
+    def warnings(self) -> list[str]:
+        """What somebody should look at, though all is answered."""
+        ...
+
+    def taken(self, unit: str) -> None:
+        """The journal says that another process has a unit of ours."""
+        ...
+
     async def acquire(self) -> None:
-        """Have it, or raise `RecordInUse` with who has it."""
+        """Have the whole house, or raise `RecordInUse` with who has it."""
         ...
 
     async def release(self) -> None:
-        """Give it back, so that the next process need not wait."""
+        """Give back all there is, so that the next process need not wait."""
+        ...
+
+
+class Shared(Ownership, Protocol):
+    """Ownership of a house that several processes divide among themselves."""
+
+    @property
+    def slot(self) -> str:
+        """This process's name among them."""
+        ...
+
+    @property
+    def free(self) -> frozenset[str]:
+        """Units that nobody has, as of the last look."""
+        ...
+
+    @property
+    def handed(self) -> frozenset[str]:
+        """Units that another process has made over to us, and that are not begun yet."""
+        ...
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the other processes that live and take any unit."""
+        ...
+
+    def load_of(self, slot: str) -> int:
+        """How many units another process has, as of the last look."""
+        ...
+
+    async def looked(self) -> None:
+        """Wait for the next look at who has what."""
+        ...
+
+    async def join(self) -> None:
+        """Take this process's name, or raise `RecordInUse` with who has it."""
+        ...
+
+    async def take(self, units: Collection[str]) -> frozenset[str]:
+        """Have those of them that nobody has."""
+        ...
+
+    async def hand_over(self, unit: str, to: str) -> None:
+        """Make a unit over to another process, or, without a name, to whoever is first."""
         ...
 
 
@@ -142,6 +202,7 @@ class Undisputed:
     """Of a record that no other process can reach, such as one in memory."""
 
     runs_out = False
+    owned: frozenset[str] = frozenset()
 
     def __init__(self) -> None:
         self.lost = asyncio.Event()
@@ -149,11 +210,148 @@ class Undisputed:
     def is_overdue(self) -> bool:
         return False
 
+    def faults(self) -> list[str]:
+        return []
+
+    def warnings(self) -> list[str]:
+        return []
+
+    def taken(self, unit: str) -> None:
+        self.lost.set()
+
     async def acquire(self) -> None:
         pass
 
     async def release(self) -> None:
         pass
+
+
+class Proofs(Protocol):
+    """What is shown of the house's log, and the trees of a round that was closed."""
+
+    async def keys(self) -> list[str]:
+        """The verifier keys of the log: the present one, then those of its names before restores."""
+        ...
+
+    async def file(self, name: str) -> bytes | None:
+        """A tile, or the checkpoint."""
+        ...
+
+    async def receipt(self, table: str, number: int, place: int, salt: str) -> bytes:
+        """The receipt of a slip by its place and its salt in hex; `NoReceiptYet` where there is none."""
+        ...
+
+    async def closed(self, table: str, number: int) -> RoundState:
+        """A round of a table whose bets are closed, with its trees."""
+        ...
+
+
+class Naming(Protocol):
+    """Names that are typed at live tables, and who the record has for them."""
+
+    async def in_record(self, house: "Floor", typed: str, table: str) -> str:
+        """A player as the record of a table has them; a name that is new gets its pseudonym first."""
+        ...
+
+    async def erased(self, pseudonym: str) -> None:
+        """Whoever comes under the name later is somebody else to the record."""
+        ...
+
+
+class Keeping(Protocol):
+    """What is remembered for a while and no record has, by whoever owns the office."""
+
+    async def tries(self, what: str, place: str, *, most: int, seconds: float) -> float:
+        """Count a try from a place; how many seconds to wait if it is one too many, else 0."""
+        ...
+
+    async def note(self, what: str, place: str) -> None:
+        """Count that something happened."""
+        ...
+
+    async def noted(self, what: str, place: str, *, seconds: float) -> int:
+        """How often it happened lately."""
+        ...
+
+    async def keep(self, what: str, key: str, value: str, *, seconds: float) -> None:
+        """Keep something for a while, in the place of what was kept before."""
+        ...
+
+    async def kept(self, what: str, key: str) -> str | None:
+        """What was kept, if its time has not passed."""
+        ...
+
+    async def take(self, what: str, key: str) -> str | None:
+        """The same, for one alone: it is gone after this."""
+        ...
+
+
+class SeenGathering(Protocol):
+    """Who is at the terminals of a cluster now, as the owner of the table knows it; on no record."""
+
+    @property
+    def connected(self) -> Collection[str]:
+        """The terminals that are connected, at whichever gateway."""
+        ...
+
+    @property
+    def attendants(self) -> Mapping[str, int]:
+        """Since when each of them has been calling for an attendant, in milliseconds."""
+        ...
+
+    @property
+    def waiting_round(self) -> int | None:
+        """The round that waits for its players to want the dice; none where a clock or a dealer closes."""
+        ...
+
+    @property
+    def ready(self) -> Collection[str]:
+        """The terminals that want them."""
+        ...
+
+    @property
+    def waits_for(self) -> int:
+        """How many with bets do not want them yet."""
+        ...
+
+    @property
+    def rolls_at(self) -> int | None:
+        """When the dice roll at the latest, in milliseconds."""
+        ...
+
+
+class Nobody:
+    """Nobody is at a table."""
+
+    connected: Collection[str] = ()
+    attendants: Mapping[str, int] = {}
+    waiting_round: int | None = None
+    ready: Collection[str] = ()
+    waits_for = 0
+    rolls_at: int | None = None
+
+
+NOBODY: Final = Nobody()
+
+
+class Gatherings(Protocol):
+    """Who is at the terminals of each table, which the table's owner knows."""
+
+    def of(self, table: str) -> SeenGathering:
+        """Who is at the terminals of a table."""
+        ...
+
+    def follow(self, call: Callable[[str], None]) -> None:
+        """Be told of every table where that has changed."""
+        ...
+
+    async def wants_dice(self, table: str, terminal: str, number: int, *, ready: bool) -> bool:
+        """A terminal wants the dice of a round, or no longer; False where that is not for it to say."""
+        ...
+
+    async def call(self, table: str, terminal: str, *, wanted: bool) -> None:
+        """A terminal calls for somebody, or no longer."""
+        ...
 
 
 class TableClock(Protocol):
@@ -175,11 +373,25 @@ class Floor(Asking, Following, Protocol):
     timer: Timer
     tickets: TicketOffice
     notarising: Notarising | None
-    live_names: LiveNames | None
-    registrar: Registrar | None
-    receipts: Receipts | None
-    incidents: Incidents
     ownership: Ownership
+    staff_presence: StaffPresence
+
+    @property
+    def decides(self) -> bool:
+        """Whether the desks are here: then idle sessions and old requests are ended here, too."""
+        ...
+
+    @property
+    def keeping(self) -> Keeping: ...
+
+    @property
+    def gatherings(self) -> Gatherings: ...
+
+    @property
+    def live_names(self) -> Naming | None: ...
+
+    @property
+    def proofs(self) -> Proofs | None: ...
 
     @property
     def presence(self) -> Presence: ...
@@ -189,11 +401,19 @@ class Floor(Asking, Following, Protocol):
 
     def now(self) -> datetime: ...
 
-    def seated_player(self, session: str) -> Awaitable[str]: ...
-
-    def close_betting(self, table: str) -> Awaitable[None]:
-        """The players of a table without a clock want the dice."""
+    def faults(self) -> list[str]:
+        """What keeps this process from bringing acts to the desks."""
         ...
+
+    def is_stale(self, table: str) -> bool:
+        """Whether what is known of a table may be old, so that nobody is to be told of it."""
+        ...
+
+    async def latest_incidents(self) -> list[IncidentNoted]:
+        """The latest bugs of ours that commands ran into, the oldest first."""
+        ...
+
+    def seated_player(self, session: str) -> Awaitable[str]: ...
 
     async def resume(self) -> None:
         """Do what the process before this one left: what was agreed, and terminals that never come back."""

@@ -28,14 +28,19 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
             return []  # the same slip again: it is on the felt as it was accepted
         code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
         return state.refuse(code, "place", version=command.version, registered=before.version)
-    refusal = chips_unused(state, command.chips) or slip_refusal(state, command.slip)
-    refusal = refusal or chips_refusal(state, command.slip, command.chips)
+    slip, chips = command.slip, command.chips
+    refusal = chips_unused(state, chips) if chips is not None else None
+    refusal = refusal or slip_refusal(state, slip)
+    refusal = refusal or (chips_refusal(state, slip, chips) if chips is not None else None)
     if refusal:
         return refusal
     cuts = _cuts(state, command, before)
     if isinstance(cuts, Refusal):
         return cuts
-    accepted = command.slip | {cut.box: cut.accepted for cut in cuts}
+    accepted = dict(slip)
+    if cuts:
+        accepted |= {cut.box: cut.accepted for cut in cuts}
+        accepted = {box: amount for box, amount in accepted.items() if amount}
     how: Literal["terminal", "felt", "on-request"] = "terminal"
     if command.by.role is not Role.PLAYER:
         how = "on-request" if command.on_request else "felt"
@@ -46,12 +51,12 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
             clause=state.rulebook.cite("on_behalf" if how == "on-request" else "place"),
             player=command.player,
             version=command.version,
-            slip={box: amount for box, amount in accepted.items() if amount},
-            asked=command.slip,
+            slip=accepted,
+            asked=slip,
             cuts=cuts,
             on_behalf=how == "on-request",
             how=how,
-            chips=command.chips,
+            chips=chips,
         )
     ]
 
@@ -60,9 +65,9 @@ def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list
     """The boxes on which less than asked is taken; or why the whole slip is refused, by precedence."""
     cuts: list[ev.Cut] = []
     refusals: list[Refusal] = []
-    boxes, held = state.pay_table.by_id, before.amounts
+    boxes, held, chips = state.pay_table.by_id, before.amounts, command.chips
     for box, asked in command.slip.items():
-        outcome = _within_limits(state, boxes[box], asked=asked, held=held.get(box, 0), chips=command.chips)
+        outcome = _within_limits(state, boxes[box], asked, held.get(box, 0), chips)
         if isinstance(outcome, Refusal):
             refusals.append(outcome)
         elif outcome is not None:
@@ -124,7 +129,7 @@ def chips_refusal(state: RoundState, slip: dict[str, int], chips: cmd.ColourChip
 
 
 def _within_limits(
-    state: RoundState, box: Box, *, asked: int, held: int, chips: cmd.ColourChips | None
+    state: RoundState, box: Box, asked: int, held: int, chips: cmd.ColourChips | None
 ) -> ev.Cut | Refusal | None:
     """Whether a box takes the amount: None as it is, a Cut for less, a Refusal of the whole slip."""
     limit, rules = state.limits.of(box), state.rulebook.limits
@@ -229,7 +234,7 @@ def _latest_chips(state: RoundState, breach: Breach) -> Iterator[ev.ChipsTaken]:
     chips = [
         (chip.order, chip.amount, player)
         for player, slip in state.slips.items()
-        for chip in slip.stacks.get(breach.box, ())
+        for chip in slip.chips_on(breach.box)
     ]
     left, stays = breach.excess, {player: slip.on(breach.box) for player, slip in state.slips.items()}
     for _, amount, player in sorted(chips, reverse=True):
@@ -291,7 +296,7 @@ def record_absence(state: RoundState, command: cmd.RecordWalkAway | cmd.RecordCu
     cut_off = isinstance(command, cmd.RecordCutOff)
     topic = "terminal_cut_off" if cut_off else "walk_away"
     slip = state.slips.get(command.player)
-    if slip is None or not slip.stacks:
+    if slip is None or not slip.amounts:
         return state.refuse(RefusalCode.PLAYER_UNKNOWN, topic, player=command.player)
     clause = state.rulebook.cite(topic)
     return [

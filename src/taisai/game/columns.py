@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -44,14 +43,13 @@ class RoundColumns:
         # Iterators all the way, so that no line of Python runs for each of half a million bets.
         boxes = chain.from_iterable(slip.amounts for slip in slips)
         stakes = chain.from_iterable(slip.amounts.values() for slip in slips)
-        stacks = chain.from_iterable(slip.stacks.values() for slip in slips)
-        order = column(map(attrgetter("order"), map(itemgetter(0), stacks)))
+        order = column(chain.from_iterable(slip.first.values() for slip in slips))
         sequence = np.argsort(order, kind="stable")
         return cls(
             state,
             list(state.slips),
             player=np.repeat(np.arange(len(slips)), counts)[sequence],
-            box=column(map(state.pay_table.index.__getitem__, boxes))[sequence],
+            box=column(map(dict(state.pay_table.index).__getitem__, boxes))[sequence],
             stake=column(stakes)[sequence],
             order=order[sequence],
         )
@@ -124,8 +122,8 @@ class RoundColumns:
 
 def can_hold(state: RoundState) -> bool:
     """Whether all that the round could pay fits into columns, with room to spare."""
-    multiple_max = max(pays for box in state.pay_table.boxes for pays in box.pays) + 1
-    return state.staked() * multiple_max * state.pay_table.unit < _SAFE
+    pay_table = state.pay_table
+    return state.staked() * (pay_table.pays_most + 1) * pay_table.unit < _SAFE
 
 
 def apportion_column(bets: Whole, maximum: int, minimum: int, unit: int) -> Whole:

@@ -74,11 +74,10 @@ def act_of(command: cmd.AnyCommand) -> Act:
 def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
     """What follows from a command in this state."""
     act = act_of(command)
-    refusal = (
-        state.refuse_act(act)
-        or irregularities.ruling_out_of_place(state, command)
-        or _check_people(state, act, command)
-    )
+    refusal = state.refuse_act(act)
+    if refusal is None and isinstance(command, cmd.MakeRuling):
+        refusal = irregularities.ruling_out_of_place(state, command)
+    refusal = refusal or _check_people(state, act, command)
     if refusal:
         return refusal
     return _HANDLERS[type(command)](state, command)

@@ -14,7 +14,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
         case ev.BettingOpened():
             _open(state, event)
         case ev.BetsPlaced():
-            _place(state, event)
+            place(state, event)
         case ev.BettingClosed():
             state.phase = Phase.CLOSED
             state.slip_root, state.slips_closed = event.root, len(state.slips)
@@ -85,7 +85,8 @@ def _open(state: RoundState, event: ev.BettingOpened) -> None:
     state.opened_at, state.commitment = event.at, event.commitment
 
 
-def _place(state: RoundState, event: ev.BetsPlaced) -> None:
+def place(state: RoundState, event: ev.BetsPlaced) -> None:
+    """Apply a slip: nearly all that ever happens, so that whoever applies very many asks for it alone."""
     slip = replace_slip(state, event.player, event.slip)
     slip.version, slip.asked, slip.chips = event.version, event.asked, event.chips
     state.registrations += 1
@@ -158,44 +159,65 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
     slip = state.slips.get(player)
     if slip is None:
         slip = state.slips[player] = PlayerSlip()
-    stacks, amounts, totals, advised = slip.stacks, slip.amounts, state.totals, state.advised
-    for box in [*stacks, *[box for box in wanted if box not in stacks]] if stacks else wanted:
-        amount = wanted.get(box, 0)
-        difference = amount - amounts.get(box, 0)
-        if difference > 0:
-            state.order += 1
-            chips = Chips(state.order, difference)
-            if box in stacks:
-                stacks[box].append(chips)
-            else:
-                stacks[box] = [chips]
-            amounts[box] = amount
-            totals[box] = totals.get(box, 0) + difference
-            if advised:
-                advised.discard((player, box))
-            state.revision += 1
-        elif difference < 0:
-            take_latest(state, player, box, -difference)
+    if slip.amounts:
+        for box in [*slip.amounts, *[box for box in wanted if box not in slip.amounts]]:
+            difference = wanted.get(box, 0) - slip.amounts.get(box, 0)
+            if difference > 0:
+                _lay_on_top(state, slip, box, difference)
+                state.advised.discard((player, box))
+            elif difference < 0:
+                take_latest(state, player, box, -difference)
+    else:
+        _lay(state, slip, wanted)
+        for box in wanted if state.advised else ():
+            state.advised.discard((player, box))
     return slip
+
+
+def _lay(state: RoundState, slip: PlayerSlip, wanted: dict[str, int]) -> None:
+    """A player's first chips, all at once: the most frequent thing that ever happens in a round."""
+    totals = state.totals
+    for box, amount in wanted.items():
+        if amount <= 0:
+            raise InvariantBroken(f"{amount} laid on {box}")
+        totals[box] = totals.get(box, 0) + amount
+    before = state.order
+    state.order = last = before + len(wanted)
+    state.revision += len(wanted)
+    slip.amounts = dict(wanted)
+    slip.first = dict(zip(wanted, range(before + 1, last + 1), strict=True))
+
+
+def _lay_on_top(state: RoundState, slip: PlayerSlip, box: str, amount: int) -> None:
+    """More chips on a box, or the first on one of several."""
+    state.order += 1
+    state.revision += 1
+    if box in slip.first:
+        slip.later.setdefault(box, []).append(Chips(state.order, amount))
+    else:
+        slip.first[box] = state.order
+    slip.amounts[box] = slip.on(box) + amount
+    state.totals[box] = state.totals.get(box, 0) + amount
 
 
 def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
     """Take an amount from a player's latest chips on a box."""
-    stacks = state.slips[player].stacks
-    stack, left = stacks[box], amount
-    while left:
-        if not stack:
-            raise InvariantBroken(f"{amount} taken from {player} on {box}, which held less")
-        part = min(left, stack[-1].amount)
-        stack[-1].amount -= part
-        left -= part
-        if not stack[-1].amount:
-            stack.pop()
-    if not stack:
-        del stacks[box]
-    for amounts in (state.slips[player].amounts, state.totals):
+    slip = state.slips[player]
+    if amount > slip.on(box):
+        raise InvariantBroken(f"{amount} taken from {player} on {box}, which held less")
+    left, later = amount, slip.later.get(box, [])
+    while left and later:
+        latest = later.pop()
+        if latest.amount > left:
+            later.append(Chips(latest.order, latest.amount - left))
+        left -= min(left, latest.amount)
+    if not later:
+        slip.later.pop(box, None)
+    for amounts in (slip.amounts, state.totals):
         amounts[box] -= amount
         if not amounts[box]:
             del amounts[box]
+    if box not in slip.amounts:
+        del slip.first[box]
     state.advised.discard((player, box))
     state.revision += 1

@@ -1,6 +1,7 @@
 """The events of settling, reversing and voiding: how money leaves a round."""
 
 from datetime import datetime
+from itertools import islice
 
 from taisai.dice import KnownFaces, Roll
 from taisai.errors import InvariantBroken
@@ -24,7 +25,7 @@ def settlement_totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
 
 def _totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
     """By objects for a table, by columns for a multitude; known faces are too rare for columns."""
-    if isinstance(outcome, Roll) and sum(len(slip.stacks) for slip in state.slips.values()) >= _COLUMNS_FROM:
+    if isinstance(outcome, Roll) and sum(len(slip.amounts) for slip in state.slips.values()) >= _COLUMNS_FROM:
         from taisai.game import columns  # NumPy is imported only for rounds that need it
 
         if columns.can_hold(state):
@@ -53,11 +54,13 @@ def settlement_events(
         raise InvariantBroken("a round is settled only after its roll is declared")
     totals = settlement_totals(state, state.outcome)
     clause = state.rulebook.cite("settle")
-    due = [player for player in totals.paid if player not in state.paid]
-    part = due if players_max is None else due[: max(players_max, 1)]
+    due = totals.paid
+    if state.paid:
+        due = {player: paid for player, paid in due.items() if player not in state.paid}
+    part = due if players_max is None else dict(islice(due.items(), max(players_max, 1)))
     happened: list[ev.AnyEvent] = []
     if part:
-        paying = {player: totals.paid[player] for player in part}
+        paying = dict(part)  # the event has its own: what was computed is kept
         happened.append(ev.PayoutsMade(by=by, at=at, clause=clause, payouts=paying))
     if len(part) == len(due):
         proven = proven_results(state)

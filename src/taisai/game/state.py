@@ -4,7 +4,9 @@ players as at ten thousand."""
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from taisai.dice import KnownFaces, Roll
 from taisai.game.acts import BETTING_ACTS, Act, Cell, Phase, cell
@@ -15,27 +17,38 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.rulebooks.model import PayTable, Rulebook
 
 
-@dataclass(slots=True)
-class Chips:
+class Chips(NamedTuple):
     """Chips put on a box at one moment. `order` counts over the whole round."""
 
     order: int
     amount: int
 
 
-@dataclass(slots=True)
-class PlayerSlip:
-    """All of one player's bets in the round: what is on each box, and the chips it is made of."""
+class PlayerSlip(msgspec.Struct):
+    """All of one player's bets in the round: what is on each box, and the chips it is made of.
+
+    `first` says when the first chips came that still lie on a box. Nearly always they are all there are: what
+    came on top of them at other moments is in `later`. `amounts` and `first` have the same boxes in the same
+    order.
+    """
 
     version: int = 0
-    asked: dict[str, int] = field(default_factory=dict)
-    amounts: dict[str, int] = field(default_factory=dict)
-    stacks: dict[str, list[Chips]] = field(default_factory=dict)
+    asked: dict[str, int] = {}
+    amounts: dict[str, int] = {}
+    first: dict[str, int] = {}
+    later: dict[str, list[Chips]] = {}
     chips: ColourChips | None = None
     absent: Literal["", "walked-away", "cut-off"] = ""
 
     def on(self, box: str) -> int:
         return self.amounts.get(box, 0)
+
+    def chips_on(self, box: str) -> list[Chips]:
+        """What lies on a box, in the order in which it came."""
+        if box not in self.first:
+            return []
+        later = self.later.get(box, [])
+        return [Chips(self.first[box], self.amounts[box] - sum(chips.amount for chips in later)), *later]
 
     def slip(self) -> dict[str, int]:
         return dict(self.amounts)
@@ -123,10 +136,11 @@ class RoundState:
     def copy(self) -> "RoundState":
         """A state that can be changed without changing this one."""
         slips = {
-            player: replace(
+            player: msgspec.structs.replace(
                 slip,
                 amounts=dict(slip.amounts),
-                stacks={box: [replace(chips) for chips in stack] for box, stack in slip.stacks.items()},
+                first=dict(slip.first),
+                later={box: list(chips) for box, chips in slip.later.items()},
             )
             for player, slip in self.slips.items()
         }
@@ -196,9 +210,9 @@ class RoundState:
     def bets(self) -> list[Bet]:
         """Every bet on the felt, in the order of its first surviving chip."""
         found = [
-            Bet(player, box, slip.amounts[box], stack[0].order)
+            Bet(player, box, slip.amounts[box], order)
             for player, slip in self.slips.items()
-            for box, stack in slip.stacks.items()
+            for box, order in slip.first.items()
         ]
         found.sort(key=lambda bet: bet.order)
         return found

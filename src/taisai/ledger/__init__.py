@@ -16,7 +16,7 @@ from taisai.ledger.accounts import (
 )
 from taisai.ledger.book import Book
 from taisai.ledger.settling_up import Occasion, Purse, claim, collect, net_gain, settle_up, waive
-from taisai.ledger.transfers import Reason, Transfer, check_transfer, numbered, reverse
+from taisai.ledger.transfers import Reason, Transfer, check_transfers, numbered, reverse
 
 __all__ = [
     "CASH",
@@ -29,7 +29,7 @@ __all__ = [
     "Reason",
     "Transfer",
     "account_kind",
-    "check_transfer",
+    "check_transfers",
     "claim",
     "collect",
     "colour_chips",

@@ -108,7 +108,9 @@ def _named(name: str, *parts: object) -> str:
 @lru_cache(maxsize=_NAMES_KEPT)
 def credit(who: str) -> str:
     """What the house holds for a session or a player."""
-    return _named("credit", who)
+    account = f"credit:{who}"
+    account_kind(account)
+    return account
 
 
 @lru_cache(maxsize=_NAMES_KEPT)
@@ -142,8 +144,11 @@ def unclaimed(who: str) -> str:
 
 
 def purse_accounts(who: str) -> tuple[str, str, str]:
-    """Everything in somebody's name: what is held for them, what they owe, what waits for them."""
-    return credit(who), f"receivable:{who}", f"unclaimed:{who}"  # one good name makes three
+    """Everything in somebody's name: what is held for them, what they owe, what waits for them.
+
+    Whoever opens one of them in a book finds out whether the name is one.
+    """
+    return f"credit:{who}", f"receivable:{who}", f"unclaimed:{who}"
 
 
 def table_of(account: str) -> str | None:

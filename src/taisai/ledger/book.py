@@ -1,10 +1,14 @@
 """The book: balances as the transfers make them, with the invariants asserted at every transfer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from taisai.errors import InvariantBroken
 from taisai.ledger.accounts import Guard, Side, account_kind, stakes
-from taisai.ledger.transfers import Transfer, check_amount
+from taisai.ledger.sums import Sums, added_up
+from taisai.ledger.transfers import AMOUNT_MINOR_MAX, Transfer, are_amounts, check_amount
+
+# From so many transfers on it is quicker to add them up first.
+_MANY = 16
 
 
 class _Standing:
@@ -67,8 +71,15 @@ class Book:
             if account.startswith(prefix) and standing.balance
         }
 
-    def apply(self, transfers: Iterable[Transfer]) -> None:
-        """Enter the transfers one after the other; if one breaks an invariant none of them is entered."""
+    def apply(self, transfers: Sequence[Transfer], sums: Sums | None = None) -> None:
+        """Enter the transfers one after the other; if one breaks an invariant none of them is entered.
+
+        `sums` is what they add up to, if somebody knows it. Many are entered by their sums, which say as well
+        whether an account was below zero at any of them; which one it was is asked only then.
+        """
+        is_sum = sums is not None or len(transfers) >= _MANY
+        if is_sum and are_amounts(transfers) and self._add(added_up(transfers) if sums is None else sums):
+            return
         done: list[Transfer] = []
         try:
             for transfer in transfers:
@@ -82,22 +93,39 @@ class Book:
 
     def enter(self, transfer: Transfer) -> None:
         """Enter one transfer; one that breaks an invariant is not entered."""
-        check_amount(transfer)
-        amount, accounts = transfer.amount_minor, self._accounts
-        debited = accounts.get(transfer.debit)
-        if debited is None:
-            debited = self._standing(transfer.debit)
-        credited = accounts.get(transfer.credit)
-        if credited is None:
-            credited = self._standing(transfer.credit)
+        amount, debit, credit, accounts = (
+            transfer.amount_minor,
+            transfer.debit,
+            transfer.credit,
+            self._accounts,
+        )
+        if type(amount) is not int or not 0 < amount <= AMOUNT_MINOR_MAX or debit == credit:
+            check_amount(transfer)
+        debited = accounts.get(debit) or self._standing(debit)
+        credited = accounts.get(credit) or self._standing(credit)
         debited.debits += amount
         credited.credits += amount
         # A debit takes from what grows by credits, and a credit from what grows by debits: nothing else can
         # bring an account below zero that was not.
         if debited.guarded and debited.grows_by_credit and debited.credits < debited.debits:
-            self._take_back(transfer.debit, debited, credited, amount)
+            self._take_back(debit, debited, credited, amount)
         if credited.guarded and not credited.grows_by_credit and credited.debits < credited.credits:
-            self._take_back(transfer.credit, debited, credited, amount)
+            self._take_back(credit, debited, credited, amount)
+
+    def _add(self, sums: Sums) -> bool:
+        """Enter all of them, unless an account would have been below zero on the way."""
+        accounts, found = self._accounts, []
+        for account, (debits, credits, lowest, highest) in sums.items():
+            standing = accounts.get(account) or self._standing(account)
+            if standing.guarded:
+                least = lowest if standing.grows_by_credit else -highest
+                if standing.balance + least < 0:
+                    return False
+            found.append((standing, debits, credits))
+        for standing, debits, credits in found:
+            standing.debits += debits
+            standing.credits += credits
+        return True
 
     def _take_back(self, below_zero: str, debited: _Standing, credited: _Standing, amount: int) -> None:
         """A transfer would bring an account below zero: it is not entered."""

@@ -1,10 +1,11 @@
 """Transfers: one debit, one credit, one amount, never edited. A correction is more transfers."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import count
+from operator import eq
 
 import msgspec
 
@@ -12,7 +13,9 @@ from taisai.errors import InputError
 from taisai.ledger.accounts import account_kind
 from taisai.money import AMOUNT_MINOR_MAX as AMOUNT_MINOR_MAX
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}")
+_PLAIN = r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}+"
+_NAME = re.compile(_PLAIN)
+_NAMES = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+")
 
 
 class Reason(StrEnum):
@@ -74,6 +77,14 @@ def check_amount(transfer: Transfer) -> None:
         raise InputError(f"transfer {transfer.id}: debit and credit are both {transfer.debit!r}")
 
 
+def are_amounts(transfers: Sequence[Transfer]) -> bool:
+    """Whether `check_amount` has nothing against any of them."""
+    amounts = [each.amount_minor for each in transfers]
+    if {*map(type, amounts)} != {int} or not 0 < min(amounts) <= max(amounts) <= AMOUNT_MINOR_MAX:
+        return False
+    return not any(map(eq, [each.debit for each in transfers], [each.credit for each in transfers]))
+
+
 def check_transfer(transfer: Transfer) -> None:
     """Refuse a transfer that could not stand on the record, whose names are read in every file format."""
     check_amount(transfer)
@@ -85,6 +96,31 @@ def check_transfer(transfer: Transfer) -> None:
         raise InputError(f"transfer {transfer.id}: bad reason {transfer.reason!r} or ref {transfer.ref!r}")
     if transfer.reverses is not None and not _NAME.fullmatch(transfer.reverses):
         raise InputError(f"transfer {transfer.id}: expected a transfer id, got {transfer.reverses!r}")
+
+
+def check_transfers(transfers: Sequence[Transfer]) -> None:
+    """`check_transfer` for each, in a fraction of the time where all are good: a settlement has very many."""
+    if not _are_good(transfers):
+        for transfer in transfers:
+            check_transfer(transfer)
+
+
+def _are_good(transfers: Sequence[Transfer]) -> bool:
+    """What many share is looked at once, and their ids all together."""
+    if not are_amounts(transfers):
+        return False
+    names = [each.id for each in transfers]
+    names += [each.reverses for each in transfers if each.reverses is not None]
+    names += {each.reason for each in transfers} | {each.ref for each in transfers if each.ref}
+    joined = "\n".join(names)
+    if not _NAMES.fullmatch(joined) or joined.count("\n") != len(names) - 1:
+        return False
+    try:
+        for account in {each.debit for each in transfers} | {each.credit for each in transfers}:
+            account_kind(account)
+    except InputError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=16_384)

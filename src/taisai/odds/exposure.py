@@ -4,7 +4,7 @@ Whole numbers throughout: results are kept in fractions of a minor unit (`pay_ta
 so half-unit odds are exact. A changed slip moves one row per changed box and nothing is summed again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -82,13 +82,20 @@ class Exposure:
 
     def change(self, slip_before: Mapping[str, int], slip_after: Mapping[str, int]) -> None:
         """Replace one player's slip: box ids and stakes, before and after."""
+        self.change_all([(slip_before, slip_after)])
+
+    def change_all(self, slips: Iterable[tuple[Mapping[str, int], Mapping[str, int]]]) -> None:
+        """Replace many players' slips, each as it was before and is after; all of them or none."""
         moved: dict[int, int] = {}
-        for slip, sign in ((slip_before, -1), (slip_after, 1)):
-            for box_id, stake in slip.items():
-                if type(stake) is not int or stake < 0:
-                    raise InputError(f"a stake on {box_id} is a whole number, zero or above, got {stake!r}")
-                place = self._place(box_id)
-                moved[place] = moved.get(place, 0) + sign * stake
+        for before, after in slips:
+            for slip, sign in ((before, -1), (after, 1)):
+                for box_id, stake in slip.items():
+                    if type(stake) is not int or stake < 0:
+                        raise InputError(
+                            f"a stake on {box_id} is a whole number, zero or above, got {stake!r}"
+                        )
+                    place = self._place(box_id)
+                    moved[place] = moved.get(place, 0) + sign * stake
         for place, by in moved.items():
             there = int(self._stakes[place]) + by
             if not 0 <= there <= self._stake_max:

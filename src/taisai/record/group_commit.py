@@ -165,7 +165,7 @@ class _Draft:
     def refuse(self, batch: Batch) -> StoreConflict | None:
         """The first reason, by precedence, why a batch cannot stand: command, stream, time, transfer."""
         entered, known = self.answers, self._known.answers
-        for answer in batch.answers:
+        for answer in batch.answers if entered or known else ():
             key = (answer.sender, answer.id)
             first = entered.get(key) or known.get(key)
             if first is not None:
@@ -177,9 +177,10 @@ class _Draft:
                 return StreamMoved(part.stream, expected=part.expected_version, found=head.version)
             if part.events[0].at < head.at:
                 return BackDated(part.stream, at=part.events[0].at, last=head.at)
-        for transfer in batch.transfers:
-            if transfer.id in self._transfer_ids or transfer.id in self._known.transfers:
-                return TransferRepeated(transfer.id)
+        if self._transfer_ids or self._known.transfers:
+            for transfer in batch.transfers:
+                if transfer.id in self._transfer_ids or transfer.id in self._known.transfers:
+                    return TransferRepeated(transfer.id)
         return None
 
     def enter(self, batch: Batch) -> tuple[Head, ...]:

@@ -8,6 +8,7 @@ outsiders.
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import chain
 from operator import attrgetter
 
 import msgspec
@@ -153,12 +154,11 @@ _LENGTHS = [length.to_bytes(8, "big") for length in range(_LENGTHS_KEPT)]
 
 def digest(*fields: bytes) -> bytes:
     """SHA-256 over fields, each preceded by its length in eight bytes: no two lists of fields look alike."""
-    parts: list[bytes] = []
-    for field in fields:
-        length = len(field)
-        parts.append(_LENGTHS[length] if length < _LENGTHS_KEPT else length.to_bytes(8, "big"))
-        parts.append(field)
-    return sha256(b"".join(parts)).digest()
+    lengths = [
+        _LENGTHS[length] if length < _LENGTHS_KEPT else length.to_bytes(8, "big")
+        for length in map(len, fields)
+    ]
+    return sha256(b"".join(chain.from_iterable(zip(lengths, fields, strict=True)))).digest()
 
 
 def stream_genesis(stream: str) -> bytes:

@@ -36,7 +36,7 @@ from taisai.record.journal import (
 )
 from taisai.record.order import in_order
 from taisai.record.ports import Counts, KeyRing, RecordCorrupt, RecordSnapshot
-from taisai.record.views import BALANCES, Rows, View
+from taisai.record.views import BALANCES, Rows, View, moved_in
 from taisai.record.witnessed import contradiction, is_excused
 
 # Signatures stand in the chain, so only the last one must be checked; a few between them say where it broke.
@@ -222,19 +222,13 @@ class Verifier:
         version, at, digest = head.version, head.at, head.digest
         for event in events:
             version += 1
-            where = f"{stream} version {version}"
-            if (event.stream, event.version) != (stream, version):
-                raise RecordFault(where, "the event is missing")
+            if event.version != version or event.stream != stream:
+                raise RecordFault(f"{stream} version {version}", "the event is missing")
             digest = event_digest(digest, version, event.at, event.type, event.body)
             if digest != event.digest:
-                if event.body:
-                    raise RecordFault(where, "the event or one before it was altered")
-                if not self.claims.covers(event):
-                    raise not_archived(f"body of {where}")
-                digest = event.digest  # the archive holds what it is of
-                self.findings.archived += 1
+                digest = self._archived(event)
             if event.at < at:
-                raise RecordFault(where, f"it is back-dated: {event.at} after {at}")
+                raise RecordFault(f"{stream} version {version}", f"it is back-dated: {event.at} after {at}")
             at = event.at
             if version == span.last:
                 break
@@ -245,6 +239,16 @@ class Verifier:
                 f"{stream} versions {span.first} to {span.last}", "they are not those that were sealed"
             )
         self._heads[stream] = Head(stream, version, at, digest)
+
+    def _archived(self, event: Event) -> bytes:
+        """The digest of an event that has another: right if its body is in an archive."""
+        where = f"{event.stream} version {event.version}"
+        if event.body:
+            raise RecordFault(where, "the event or one before it was altered")
+        if not self.claims.covers(event):
+            raise not_archived(f"body of {where}")
+        self.findings.archived += 1
+        return event.digest
 
     def _check_key(self, where: str, before: Tip | None, tip: Tip) -> None:
         """The chain's signatures, a few of them, and that a writer keeps to the key that it was handed."""
@@ -276,7 +280,7 @@ class Verifier:
 
     def _enter(self, where: str, commit: Commit) -> None:
         try:
-            self.book.apply(commit.transfers)
+            self.book.apply(commit.transfers, moved_in(commit))
             self.book.forget_settled(commit.transfers)
         except (InvariantBroken, ValueError) as broken:
             raise RecordFault(where, str(broken)) from broken

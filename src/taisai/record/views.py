@@ -4,12 +4,13 @@ A view is rows of key and value with a position for each writer. It is brought u
 and rows and positions move in one transaction, so a crash leaves it behind but never wrong.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from typing import Protocol
 
 import msgspec
 
 from taisai.errors import StoreConflict
+from taisai.ledger.sums import Sums, added_up
 from taisai.record.journal import Commit, is_cut
 from taisai.record.order import in_order
 from taisai.record.ports import CommitSource, InArchive, Store
@@ -36,26 +37,15 @@ class View(Protocol):
 
 
 # The commit that was read last: several views and the auditor read the same one after the other.
-_read_last: list[tuple[Commit | None, dict[str, list[int]]]] = [(None, {})]
+_read_last: list[tuple[Commit | None, Sums]] = [(None, {})]
 
 
-def moved_in(commit: Commit) -> Mapping[str, list[int]]:
-    """Debits and credits by account in one commit."""
+def moved_in(commit: Commit) -> Sums:
+    """What one commit's transfers add up to, by account."""
     last, found = _read_last[0]
-    if last is commit:
-        return found
-    found = {}
-    for transfer in commit.transfers:
-        debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
-        if debit in found:
-            found[debit][0] += amount
-        else:
-            found[debit] = [amount, 0]
-        if credit in found:
-            found[credit][1] += amount
-        else:
-            found[credit] = [0, amount]
-    _read_last[0] = (commit, found)
+    if last is not commit:
+        found = added_up(commit.transfers)
+        _read_last[0] = (commit, found)
     return found
 
 
@@ -68,7 +58,7 @@ class Balances:
         return moved_in(commit)
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        for account, (debits, credits) in moved_in(commit).items():
+        for account, (debits, credits, *_) in moved_in(commit).items():
             before = read_totals(rows.get(account))
             rows[account] = _encode((before[0] + debits, before[1] + credits))
 

@@ -108,6 +108,10 @@ class PayTable:
     appendix: str | None = None
     layer: Layer | None = None
 
+    def __hash__(self) -> int:
+        """By the digest, which covers boxes and odds: all of them would take a thousand times as long."""
+        return hash(self.digest)
+
     @cached_property
     def by_id(self) -> Mapping[str, Box]:
         """Each box by its id, for reading: a published pay table cannot be altered."""
@@ -122,6 +126,11 @@ class PayTable:
     def unit(self) -> int:
         """The smallest chip unit that every price of this table pays in whole minor units."""
         return payable_unit(pays for box in self.boxes for pays in box.pays)
+
+    @cached_property
+    def pays_most(self) -> Fraction:
+        """The highest odds of all boxes, to one."""
+        return max(pays for box in self.boxes for pays in box.pays)
 
     def check_playable(self) -> None:
         """Refuse a table that only mathematics may use: one with multipliers or a progressive."""

@@ -15,6 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.routes import HTTPRoute, WebSocketRoute
 from litestar.types.internal_types import PathParameterDefinition
 
 from taisai import __version__
@@ -46,7 +47,7 @@ from taisai.server.http.descriptions import openapi_bytes
 from taisai.server.http.guard import Gate, guard, the_key, the_person
 from taisai.server.http.problems import SECURITY_HEADERS, ProblemView, problem_response
 from taisai.server.live.hub import Hub
-from taisai.server.live.lease_watch import hush_when_overdue
+from taisai.server.live.lease_watch import hush_when_stale
 from taisai.server.ops.request_log import watched
 from taisai.server.parts import Parts
 from taisai.server.words.house_words import load_words
@@ -74,6 +75,8 @@ async def _open_house(
         words=load_words(parts.config.house.words),
         redeem_tries_per_minute=parts.config.server.redeem_tries_per_minute,
         practice_rules=parts.config.practice,
+        gateway=parts.gateway,
+        epoch=parts.epoch,
     )
     stack.push_async_callback(hub.stop)
     doors = Doors(parts.house, parts.passwords, parts.sealer)
@@ -84,9 +87,9 @@ async def _open_house(
     for ready in first:
         await ready(hub)
     parts.house.begin_dealing()
-    hub.spawn(_sweep(doors, parts.house))
+    hub.spawn(sweep(doors, parts.house))
     if parts.house.ownership.runs_out:
-        hub.spawn(hush_when_overdue(hub))
+        hub.spawn(hush_when_stale(hub))
     return hub
 
 
@@ -117,7 +120,7 @@ def create_app(
                 hub.spawn(ready(hub))
             yield
 
-    return Litestar(
+    app = Litestar(
         route_handlers=handlers(),
         lifespan=[lifespan],
         dependencies={
@@ -142,6 +145,23 @@ def create_app(
         logging_config=None,
         debug=False,
     )
+    _provide_in_turn(app)
+    return app
+
+
+def _provide_in_turn(app: Litestar) -> None:
+    """What handlers are given is looked up and never waited for: no task for each of it, as is usual."""
+    for route in app.routes:
+        models: list[Any] = []
+        if isinstance(route, HTTPRoute):
+            models = [model for _, model in route.route_handler_map.values()]
+        elif isinstance(route, WebSocketRoute):
+            models = [route.handler_parameter_model]
+        for model in models:
+            batches = model.dependency_batches
+            model.dependency_batches = [
+                {each} for batch in batches for each in sorted(batch, key=lambda each: each.key)
+            ]
 
 
 def handlers() -> list[Any]:
@@ -210,13 +230,14 @@ def _secure(response: Response[Any]) -> Response[Any]:
     return response
 
 
-async def _sweep(doors: Doors, house: Floor) -> None:
+async def sweep(doors: Doors, house: Floor) -> None:
     """End idle sessions and requests that nobody decided, for as long as the server runs."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         try:
-            await doors.sweep()
-            await house.expire_requests()
+            if house.decides:
+                await doors.sweep()
+                await house.expire_requests()
         except TaisaiError as error:
             log.warning(
                 "idle sessions were not logged out, or old requests not closed: %s; trying again", error

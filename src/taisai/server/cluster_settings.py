@@ -6,10 +6,11 @@ from typing import Final
 import msgspec
 
 _SLOT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_NATS: Final = re.compile(r"(nats|tls)://[^\s/]+$")
 
 
 class ClusterConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the house writes to PostgreSQL with standbys.
+    """How the house writes to PostgreSQL with standbys, and the bus between its processes.
 
     `slot` is the writer's name on the record: one of a small fixed set, because writers are never forgotten.
     """
@@ -17,6 +18,11 @@ class ClusterConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     slot: str = "house"
     lease_seconds: float = 2.0
     replicas_min: int = 1
+    nats: tuple[str, ...] = ()
+    nats_credentials: str = ""
+    nats_ca: str = ""
+    nats_certificate: str = ""
+    nats_certificate_key: str = ""
 
 
 # A house without the section: whatever its database has, it asks for no standby.
@@ -34,6 +40,17 @@ def cluster_faults(config: ClusterConfig | None, *, on_postgres: bool) -> list[s
         faults.append(f"cluster.slot: expected a name such as desk-03, got {config.slot!r}")
     if not 0.5 <= config.lease_seconds <= 60:
         faults.append(f"cluster.lease_seconds: expected 0.5 to 60, got {config.lease_seconds}")
+    faults += [
+        f"cluster.nats: expected addresses such as nats://n1:4222, got {_without_password(server)!r}"
+        for server in config.nats
+        if not _NATS.match(server)
+    ]
+    if bool(config.nats_certificate) != bool(config.nats_certificate_key):
+        faults.append("cluster.nats_certificate: it belongs together with cluster.nats_certificate_key")
     if not 0 <= config.replicas_min <= 9:
         faults.append(f"cluster.replicas_min: expected 0 to 9, got {config.replicas_min}")
     return faults
+
+
+def _without_password(server: str) -> str:
+    return server.rpartition("@")[2]

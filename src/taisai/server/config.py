@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from taisai.adapters.stores import is_postgres
-from taisai.errors import InputError, SettingsError, UnknownName
+from taisai.errors import InputError, SettingsError
 from taisai.floor.cluster.messages import TERMINALS_MAX
 from taisai.floor.gaming_day import DayClock
 from taisai.floor.identity import CagePolicy
@@ -38,14 +38,10 @@ from taisai.server.open_door import play_money_faults
 from taisai.server.practice import PracticeConfig, practice_faults
 from taisai.server.proof_settings import ProofConfig, proof_faults
 from taisai.server.rulebooks_until import RulebookConfig, rulebook_faults, rulebooks_until
-from taisai.server.settings_reader import read_file, read_settings
+from taisai.server.settings_reader import apply_environment, read_file, read_settings
 from taisai.server.words.house_words import words_faults
 
-ENV_PREFIX = "TAISAI_"
-# Variables that are not settings of a house.
-_ENV_OTHER = frozenset(
-    f"{ENV_PREFIX}{name}" for name in ("CONFIG", "SKIP_FRONTEND", "CHROMIUM", "MATHS_SECONDS", "MATHS_MIB")
-)
+GATEWAYS_MAX = 64
 _TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
@@ -81,6 +77,7 @@ class ServerConfig(_Section, frozen=True, kw_only=True):
     name_keys: str = ""
     ops_host: str = "127.0.0.1"
     ops_port: int | None = None
+    gateways: int = 0
 
 
 class HouseConfig(_Section, frozen=True, kw_only=True):
@@ -90,6 +87,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     names: dict[str, str] = {}
     currency: str = "SGD"
     currency_exponent: int = 2
+    chips: tuple[int, ...] = ()
     play_money: bool = False
     open_logins: bool = False
     open_logins_anywhere: bool = False
@@ -246,6 +244,7 @@ class Config(_Section, frozen=True, kw_only=True):
             name=house.name,
             currency=house.currency,
             currency_exponent=house.currency_exponent,
+            chips=tuple(sorted(set(house.chips))),
             play_money=house.play_money,
             tables=(
                 *(table.plan() for table in self.table),
@@ -313,7 +312,8 @@ def load_config(
     if path is not None:
         raw, lines = read_file(path)
     faults = Faults(lines)
-    _apply_environment(raw, environment, faults)
+    sections = {"server": ServerConfig, "house": HouseConfig, "dice": DiceConfig}
+    apply_environment(raw, environment, sections, faults)
     for section, values in (overrides or {}).items():
         raw.setdefault(section, {}).update({key: value for key, value in values.items() if value is not None})
     config = read_settings(raw, Config, faults)
@@ -322,26 +322,6 @@ def load_config(
     if config is None or faults.found:
         raise SettingsError(source, sorted(faults.found, key=lambda fault: (fault.line or 0, fault.key)))
     return config
-
-
-def _apply_environment(raw: dict[str, Any], environment: Mapping[str, str], faults: Faults) -> None:
-    """`TAISAI_SERVER_PORT` is the key `port` of `[server]`."""
-    sections = {"server": ServerConfig, "house": HouseConfig, "dice": DiceConfig}
-    known = {
-        f"{ENV_PREFIX}{section}_{name}".upper(): (section, name)
-        for section, kind in sections.items()
-        for name in kind.__struct_fields__
-    }
-    for variable, value in sorted(environment.items()):
-        if not variable.startswith(ENV_PREFIX) or variable in _ENV_OTHER:
-            continue
-        if variable not in known:
-            nearest = UnknownName("setting", variable, map(str.lower, known)).nearest
-            hint = f", did you mean {nearest.upper()}?" if nearest else ""
-            faults.add(variable, f"unknown setting in the environment{hint}")
-            continue
-        section, name = known[variable]
-        raw.setdefault(section, {})[name] = value
 
 
 def check_config(config: Config, faults: Faults) -> None:
@@ -393,10 +373,14 @@ def _server_faults(config: Config) -> list[str]:
         faults.append(f"server.port: expected 0 to 65535, got {server.port}")
     if server.ops_port is not None and not 1 <= server.ops_port <= 65_535:
         faults.append(f"server.ops_port: expected 1 to 65535, got {server.ops_port}")
+    if not 0 <= server.gateways <= GATEWAYS_MAX:
+        faults.append(f"server.gateways: expected 0 to {GATEWAYS_MAX}, got {server.gateways}")
     if server.ops_port is not None and server.ops_port == server.port:
         faults.append("server.ops_port: expected another port than server.port")
     if not 0 <= config.house.currency_exponent <= 4:
         faults.append(f"house.currency_exponent: expected 0 to 4, got {config.house.currency_exponent}")
+    if min(config.house.chips, default=1) < 1:
+        faults.append(f"house.chips: expected amounts above 0, got {min(config.house.chips)}")
     faults += [
         f"tickets.{name}: expected 0 or more, got {amount}"
         for name, amount in msgspec.structs.asdict(config.tickets).items()

@@ -48,5 +48,7 @@ class Parts:
     warnings: Callable[[], list[str]] = list  # what somebody should look at outside of the tables
     checkup: Callable[[], list[Finding]] = list  # what `taisai doctor` says; it takes a while, on a thread
     telling: Callable[[], WitnessTold | None] = lambda: None
+    gateway: str = "house"  # how owners of desks know this process, and in which of its lives
+    epoch: int = 1
     auditing: asyncio.Lock = field(default_factory=asyncio.Lock)  # one audit at a time
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)  # and one look at the installation

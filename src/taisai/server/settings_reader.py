@@ -4,6 +4,7 @@ Faults, lines and quotations are those of rule files: whoever writes either kind
 """
 
 import tomllib
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from types import NoneType, UnionType
@@ -16,6 +17,11 @@ from taisai.rulebooks.lines import key_lines
 from taisai.rulebooks.reader import Faults, said
 
 S = TypeVar("S", bound=msgspec.Struct)
+_PREFIX = "TAISAI_"
+# Variables that are not settings of a house.
+_OTHERS = frozenset(
+    f"{_PREFIX}{name}" for name in ("CONFIG", "SKIP_FRONTEND", "CHROMIUM", "MATHS_SECONDS", "MATHS_MIB")
+)
 _EXPECTED = {
     int: "a whole number",
     float: "a number",
@@ -89,3 +95,27 @@ def _expected(kind: Any) -> str:
     if get_origin(kind) is tuple:
         return "a list"
     return _EXPECTED.get(kind, "a table")
+
+
+def apply_environment(
+    raw: dict[str, Any],
+    environment: Mapping[str, str],
+    sections: Mapping[str, Any],
+    faults: Faults,
+) -> None:
+    """`TAISAI_SERVER_PORT` is the key `port` of `[server]`."""
+    known = {
+        f"{_PREFIX}{section}_{name}".upper(): (section, name)
+        for section, kind in sections.items()
+        for name in kind.__struct_fields__
+    }
+    for variable, value in sorted(environment.items()):
+        if not variable.startswith(_PREFIX) or variable in _OTHERS:
+            continue
+        if variable not in known:
+            nearest = UnknownName("setting", variable, map(str.lower, known)).nearest
+            hint = f", did you mean {nearest.upper()}?" if nearest else ""
+            faults.add(variable, f"unknown setting in the environment{hint}")
+            continue
+        section, name = known[variable]
+        raw.setdefault(section, {})[name] = value

@@ -137,3 +137,42 @@ def test_an_act_that_no_wire_can_carry_is_the_askers_fault() -> None:
 def test_a_name_is_one_part_of_an_address_whatever_is_in_it() -> None:
     """Dots and stars are the bus's own signs."""
     assert msg.subject("ask", "table:T.1*>~ x") == "ts.ask.table%3AT%2E1%2A%3E%7E%20x"
+
+
+# Version 1, as processes of 0.2.0 speak it: what stands here never changes.
+VERSION_1 = {
+    "AskMany": "asked",
+    "AnswerMany": "answers versions",
+    "NotTaken": "why again",
+    "Stands": "owner versions at_ms asked release oldest newest",
+    "Where": "asked",
+    "Enquire": "what about",
+    "ToldOne": "answer failed",
+    "StaffActed": "seen",
+    "Gathered": "table connected attendants waiting_round ready waits_for rolls_at",
+    "NameSaid": "pseudonym name",
+    "Carried": "stream after events transfers",
+    "Here": "table gateway epoch contacts",
+    "Replaced": "contact",
+}
+
+
+def test_a_process_of_the_release_before_is_understood_and_understands() -> None:
+    """Fields of a version keep their places, and newer ones may be missing; else it is another version."""
+    kinds = {kind.__name__: msgspec.structs.fields(kind) for kind in msg.AnyMessage.__args__}
+    for name, fields in VERSION_1.items():
+        known = fields.split()
+        assert [field.name for field in kinds[name]][: len(known)] == known
+        assert not any(field.required for field in kinds[name][len(known) :])
+
+
+def test_fields_of_a_newer_release_are_left_and_those_of_an_older_one_are_done_without() -> None:
+    """At the end of a message, and by their names in acts."""
+    newer = msgspec.msgpack.encode(["Stands", 1, ["desk-01", {"pit": 7}, 5, 0, "0.3.0", 1, 2, "more", [8]]])
+    assert msg.unpack(newer) == msg.Stands("desk-01", {"pit": 7}, 5, 0, "0.3.0", 1, 2)
+    older = msgspec.msgpack.encode(["Stands", 1, ["desk-01", {"pit": 7}]])
+    assert msg.unpack(older) == msg.Stands("desk-01", {"pit": 7})
+    asked = Asked(TableAct("T1", InRound(by=BY, at=AT, command=PLACED, round=7)), BY, "key")
+    plain = msgspec.msgpack.decode(bytes(msg.pack_asked(asked)))
+    plain["act"]["command"]["mood"] = plain["mood"] = "good"
+    assert msg.unpack_asked(msgspec.Raw(msgspec.msgpack.encode(plain))) == asked

@@ -1,16 +1,21 @@
 """Packs: a commit comes back from one as it went in, and one that does not fit together is refused."""
 
 import zlib
+from pathlib import Path
 
+import apsw
 import msgspec
 import pytest
 
+from taisai.adapters import packs
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.packs import PACKED_FROM, Pack, command_key, compressed, is_packed, pack_of, read_pack
+from taisai.adapters.sqlite import SqliteStore
 from taisai.record.group_commit import Known, Planner
 from taisai.record.journal import Answer, Batch, Commit, Event
 from taisai.record.ports import RecordCorrupt
-from tests.record import SIGNER, START, answer, on
+from taisai.record.verify import verify
+from tests.record import KEYS, SIGNER, START, answer, on
 
 
 def _commit(streams: int = 2, each: int = 8, answers: int = 5) -> Commit:
@@ -78,6 +83,37 @@ def test_a_pack_that_was_cut_short_is_refused() -> None:
     columns[2] = columns[2][:-4]  # type: ignore[index]  # bytes
     with pytest.raises(RecordCorrupt):
         read_pack("commit main/1", *columns)  # type: ignore[arg-type]  # as from a row
+
+
+def test_a_pack_that_would_take_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small row can claim a thousand times its size: no more than the bound is ever unpacked."""
+    pack = pack_of(_commit())
+    columns = _columns(pack)
+    size = len(zlib.decompress(columns[2]))  # type: ignore[call-overload]  # bytes
+    monkeypatch.setattr(packs, "SAID_BYTES_MAX", size)
+    assert read_pack("commit main/1", *columns).said == pack.said  # type: ignore[arg-type]  # as from a row
+    monkeypatch.setattr(packs, "SAID_BYTES_MAX", size - 1)
+    with pytest.raises(RecordCorrupt, match=f"commit main/1: its pack says more than {size - 1} bytes in "):
+        read_pack("commit main/1", *columns)  # type: ignore[arg-type]  # as from a row
+    columns[2] = zlib.compress(bytes(64 * 1024 * 1024), 9)
+    with pytest.raises(RecordCorrupt, match="says more than"):
+        read_pack("commit main/1", *columns)  # type: ignore[arg-type]  # as from a row
+
+
+async def test_what_is_too_much_for_a_pack_is_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept, read and verified all the same, and the next commit is a pack again."""
+    clock = ManualClock(START)
+    store = await SqliteStore.open(tmp_path / "record.db", writer="main", signer=SIGNER, clock=clock)
+    monkeypatch.setattr(packs, "SAID_BYTES_MAX", 100)
+    await store.append(Batch((on("table:T1", 0, 20),), (), (answer("c1", b"yes"),)))
+    monkeypatch.undo()
+    await store.append(Batch((on("table:T2", 0, 20),), (), (answer("c2", b"yes"),)))
+    assert [len(commit.events) for commit in await store.commits("main", after=0, limit=2)] == [20, 20]
+    async with store.snapshot() as snapshot:
+        assert (await verify(snapshot, KEYS)).events == 40
+    await store.close()
+    with apsw.Connection(str(tmp_path / "record.db")) as db:
+        assert db.execute("SELECT number FROM packs").fetchall() == [(2,)]
 
 
 def test_no_two_commands_have_one_key() -> None:

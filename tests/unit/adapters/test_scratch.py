@@ -6,10 +6,10 @@ from taisai.adapters import scratch
 from taisai.adapters.scratch import Scratch
 
 
-@pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> Scratch:
-    """Three rows stay at hand, and three places tell which keys were ever written."""
-    monkeypatch.setattr(scratch, "_HOT_MAX", 3)
+@pytest.fixture(params=[3, 100])
+def rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Scratch:
+    """Three rows stay at hand, or all; three places tell which keys were ever written."""
+    monkeypatch.setattr(scratch, "_HOT_MAX", request.param)
     monkeypatch.setattr(scratch, "_MARKS", 3)
     return Scratch()
 
@@ -24,6 +24,8 @@ def test_what_cooled_is_found_again_and_what_was_never_written_is_not(rows: Scra
     assert rows.get("k99", b"none") == b"none"
     with pytest.raises(KeyError):
         rows["k99"]
+    with pytest.raises(KeyError):
+        del rows["k99"]
 
 
 def test_items_come_by_key_and_with_rows_that_were_deleted_as_none(rows: Scratch) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.bad_inputs import VERBS, bad_inputs
+from tests.unit.cli.bad_inputs import bad_inputs
+from tests.unit.cli.verbs import VERBS
 from tests.unit.command import process
 
 ROOT = Path(__file__).parents[3]

@@ -16,6 +16,15 @@ def said(capsys: pytest.CaptureFixture[str], logins: dict[str, str], **house: An
     return capsys.readouterr().err
 
 
+def test_a_start_names_its_own_command_for_phones(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was typed, with the address of the network: a demonstration stays one."""
+    monkeypatch.setattr("sys.argv", ["taisai", "demo", "--data", "my house"])
+    told = said(capsys, {}, play_money=True)
+    assert "taisai demo --data 'my house' --host 0.0.0.0" in " ".join(told.split())
+
+
 def test_a_start_that_tells_no_password_names_the_way_to_a_new_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

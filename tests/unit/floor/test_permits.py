@@ -22,7 +22,7 @@ from taisai.floor.players.messages import AnyPlayersCommand
 from taisai.floor.staff.messages import AnyStaffCommand
 from taisai.floor.table.messages import AtRack, InRound
 from taisai.game.chips import AnyChipsCommand
-from taisai.game.commands import AnyCommand, OneOrTwo, OpenBetting, TwoPeople
+from taisai.game.commands import AnyCommand, OneOrTwo, OpenBetting, PlaceBets, TwoPeople
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import RefusalCode
 from taisai.server.access.table import ACCESS, DOES
@@ -54,7 +54,7 @@ dsmhcky  RegisterPlayer
 dsmhckpy ExcludePlayer SetPlayLimits ConfirmPlayLimits BeginPlay EndPlay ConfirmRealityCheck
 py       CreditIn CashOutToTicket
 y        MoveDrawer RecordDraw RecordFigures RenewHash LogIn NoteMoneyPlay ExpireRequests RecordCarriedOut
-y        DeclareStaffIncident CarryOutChange
+y        DeclareStaffIncident CarryOutChange AllotPlay ReturnPlay AllotChips ClaimDice
 ry       SetStaffPolicy AddStaff ChangeRole DisableStaff EnableStaff UnlockStaff ResetPassword
 dsmhckary ChangePassword SetTotp LogOut
 """
@@ -207,3 +207,11 @@ async def test_every_act_of_every_position_at_each_kind_of_table(place: ActPlace
                 if name in alone:
                     expected = RefusalCode.NOT_AT_THIS_TABLE
                 assert (refusal.code if refusal else None) == expected, (name, role)
+
+
+def test_of_a_slip_the_permits_leave_nothing_to_ask_at_the_door() -> None:
+    """Every table takes slips, nobody seconds them and no table deals them: the door goes by that."""
+    permit = PERMITS["PlaceBets"]
+    assert permit.at == {ActPlace.LIVE, ActPlace.CLUSTER}
+    assert (permit.second, permit.deals) == (None, False)
+    assert "second" not in PlaceBets.__struct_fields__

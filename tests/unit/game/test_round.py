@@ -17,6 +17,7 @@ from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, Refused
 from taisai.game.round import Round, shipped_rules
 from taisai.game.settlement import settle_round
+from taisai.game.state import Chips
 from taisai.rulebooks.model import Ground
 from tests.rules.table import ALL_TEN, DEALER, EVENING, SHIFT, SUPERVISOR, Table, limits, player
 
@@ -154,14 +155,15 @@ def test_a_copy_of_a_state_can_be_changed_by_itself() -> None:
     table.do(cmd.SettleBets, players_max=1)
     assert table.state.copy() == table.state
     other = table.state.copy()
-    other.slips["Ann"].stacks["big"][0].amount = 1
+    other.slips["Ann"].first["big"] = 7
+    other.slips["Ann"].later["big"] = [Chips(8, 1)]
     other.slips["Ann"].amounts["big"] = 1
     other.slips["Bob"] = other.slips["Ann"]
     other.totals["big"] = 1
     other.advised.clear()
     other.paid.clear()
     state = table.state
-    assert (state.slips["Ann"].stacks["big"][0].amount, state.slips["Ann"].amounts["big"]) == (20, 20)
+    assert state.slips["Ann"].chips_on("big") == [Chips(1, 20)]
     assert (list(state.slips), state.totals) == (["Ann"], {"big": 20, "small": 100})
     assert (state.advised, state.paid) == ({("Ann", "big")}, {"Ann": 200})
 

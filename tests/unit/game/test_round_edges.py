@@ -26,10 +26,10 @@ def test_an_unchanged_amount_and_one_of_a_single_unit_are_bets_like_any_other() 
     table.bet("Ann", {"big": 1})
     table.bet("Ann", {"big": 2, "small": 1})
     assert table.state.slips["Ann"].slip() == {"big": 2, "small": 1}
-    assert [chips.amount for chips in table.state.slips["Ann"].stacks["big"]] == [1, 1]
+    assert [chips.amount for chips in table.state.slips["Ann"].chips_on("big")] == [1, 1]
     table.bet("Ann", {"big": 2})
     assert table.state.slips["Ann"].slip() == {"big": 2}
-    assert list(table.state.slips["Ann"].stacks) == ["big"]
+    assert list(table.state.slips["Ann"].first) == ["big"]
 
 
 def test_colour_chips_of_the_smallest_value_lie_one_by_one() -> None:

@@ -1,11 +1,12 @@
 """The book: double entry, and what can never be."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from taisai.errors import InputError, InvariantBroken, UnknownName
-from taisai.ledger import Book, Reason, Transfer, account_kind, check_transfer, numbered, reverse, stakes
+from taisai.ledger import Book, Reason, Transfer, account_kind, check_transfers, numbered, reverse, stakes
 from taisai.ledger.accounts import Guard, Side, kinds, table_of
 
 ids = numbered("t")
@@ -161,7 +162,19 @@ def test_account_names_are_parsed_and_refused() -> None:
 def test_a_transfer_that_could_not_stand_is_refused(wrong: Transfer) -> None:
     """Bad input names what was expected."""
     with pytest.raises(InputError):
-        check_transfer(wrong)
+        check_transfers([wrong])
+
+
+def test_a_bad_transfer_is_found_among_many_good_ones() -> None:
+    """The first fault is told, also of a name that would look like two if all were written in one go."""
+    good = [Transfer(f"t.{n}", "cash", "credit:p", 1, "x", 0, "T1/1", f"s.{n}") for n in range(3)]
+    check_transfers(good)
+    for wrong in ("a b", "t.7\nt.8", "", "x" * 129):
+        with pytest.raises(InputError, match="expected a transfer id"):
+            check_transfers([*good, msgspec.structs.replace(good[0], id=wrong), *good])
+    both = [Transfer("t", "cash", "credit:p", 0, "x", 0), Transfer("u", "cash", "nowhere", 1, "x", 0)]
+    with pytest.raises(InputError, match="transfer t"):
+        check_transfers([*good, *both])
 
 
 def test_a_book_takes_over_balances() -> None:

@@ -53,10 +53,13 @@ def test_every_outcome_is_what_settlement_would_pay(stakes: dict[str, int]) -> N
 def test_changed_slips_leave_what_counting_anew_would_find(
     players: list[dict[str, int]], data: st.DataObject
 ) -> None:
-    """However often slips change, the position is that of the slips as they lie."""
-    exposure = Exposure(ETG)
+    """However often slips change, one by one or at once, the position is that of the slips as they lie."""
+    exposure, at_once = Exposure(ETG), Exposure(ETG)
+    at_once.change_all([({}, slip) for slip in players])
     for slip in players:
         exposure.change({}, slip)
+    assert at_once.results == exposure.results
+    before = list(players)
     for place, slip in enumerate(players):
         after = data.draw(slips)
         exposure.change(slip, after)
@@ -66,6 +69,8 @@ def test_changed_slips_leave_what_counting_anew_would_find(
     anew = Exposure.of_columns(ETG, np.array(boxes, dtype=np.int64), np.array(stakes, dtype=np.int64))
     assert exposure.results == anew.results
     assert exposure.stakes == anew.stakes
+    at_once.change_all(zip(before, players, strict=True))
+    assert (at_once.results, at_once.stakes) == (anew.results, anew.stakes)
 
 
 def test_sums_beyond_what_a_float_can_hold_stay_exact() -> None:

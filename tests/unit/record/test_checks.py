@@ -1,11 +1,13 @@
 """What may be appended: plain names, and parts that fit together."""
 
+import re
+
 import msgspec
 import pytest
 
 from taisai.errors import InputError
 from taisai.record.checks import BODY_BYTES_MAX, check_batch, check_command, check_stream, check_writer
-from taisai.record.journal import Batch, NewEvent, StreamEvents
+from taisai.record.journal import Answer, Batch, NewEvent, StreamEvents
 from tests.record import START_AT, answer, buy_in, on, slip
 
 
@@ -65,3 +67,14 @@ def test_a_command_has_a_sender_and_an_id() -> None:
     for sender, command in (("", "a"), ("a", ""), ("a b", "c"), ("a", "b c"), ("a", "x" * 129)):
         with pytest.raises(InputError, match="sender and a command id"):
             check_command(sender, command)
+
+
+def test_of_many_commands_the_one_that_cannot_be_kept_is_named() -> None:
+    """Among good ones: a bad sender, a bad id, a line feed that would make two names of one."""
+    good = [Answer("ann", str(number), bytes(32), b"{}") for number in range(3)]
+    check_batch(Batch(answers=tuple(good)))
+    for sender, name in (("", "9"), ("bob", "x y"), ("bob\nann", "9"), ("bob", "9\n")):
+        with pytest.raises(InputError, match=re.escape(repr(name))):
+            check_batch(Batch(answers=(*good, Answer(sender, name, bytes(32), b"{}"))))
+    with pytest.raises(InputError, match="31 bytes"):
+        check_batch(Batch(answers=(*good, Answer("bob", "9", bytes(31), b"{}"))))

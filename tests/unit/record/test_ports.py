@@ -8,8 +8,9 @@ import pytest
 from taisai.adapters.clock import ManualClock, SeededEntropy, SystemClock, SystemEntropy
 from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
-from taisai.adapters.names import PostgresNames, SqliteNames
+from taisai.adapters.names import SqliteNames
 from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.postgres_names import PostgresNames
 from taisai.adapters.signing.modules import ModuleSigner
 from taisai.adapters.sqlite import SqliteStore
 from taisai.adapters.witness import FileWitness

@@ -6,9 +6,11 @@ flat: of the rounds that have ended only the last few are kept, and one that is 
 checked in a second pass over the record, in which only such rounds are played.
 """
 
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 
@@ -20,7 +22,7 @@ from taisai.floor.views.rounds import table_events
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.chips import ColourIssued
-from taisai.game.evolve import evolve
+from taisai.game.evolve import evolve, place
 from taisai.game.round import shipped_rules
 from taisai.game.settling import settlement_totals
 from taisai.game.state import RoundState
@@ -39,6 +41,7 @@ _SETTLED = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
 # The accounts that are one player's own.
 _PLAYERS = ("credit", "unclaimed", "receivable")
 _CHIPS = "chips:"
+_ref = attrgetter("ref")
 
 
 class RoundFindings(msgspec.Struct):
@@ -69,24 +72,29 @@ class _Played:
     # Whose money moved since it was looked at last, in that order: the first fault is the same every time.
     touched: dict[str, None] = field(default_factory=dict)
 
-    def enter(self, account: str, amount: int) -> None:
-        """An amount came to an account, or left it when below zero."""
-        kind, _, who = account.partition(":")
-        if kind == "stakes":
-            self.stakes += amount
-        elif kind == "house":
-            self.house += amount
-        elif kind in _PLAYERS:
-            self.gained[who] = self.gained.get(who, 0) + amount
-            self.touched[who] = None
+    def enter(self, sums: Mapping[str, int]) -> None:
+        """What came to each account, or left it when below zero."""
+        gained, touched = self.gained, self.touched
+        for account, amount in sums.items():
+            kind, _, who = account.partition(":")
+            if kind in _PLAYERS:
+                gained[who] = gained.get(who, 0) + amount
+                touched[who] = None
+            elif kind == "stakes":
+                self.stakes += amount
+            elif kind == "house":
+                self.house += amount
 
-    def due(self, player: str) -> int:
-        """What the player should have gained by now; the bets are on the felt, were settled, or went back."""
-        state = self.state
-        if state.phase is Phase.VOID:
-            return 0
-        slip = state.slips.get(player)
-        return state.paid.get(player, 0) - (slip.total() if slip else 0)
+    def check_gains(self, ref: str) -> None:
+        """Whoever's money moved gained what is right: bets are on the felt, were settled, or went back."""
+        state, gained = self.state, self.gained
+        is_void, slips, paid = state.phase is Phase.VOID, state.slips, state.paid
+        for player in self.touched:
+            slip = slips.get(player)
+            due = 0 if is_void else paid.get(player, 0) - (sum(slip.amounts.values()) if slip else 0)
+            if gained.get(player, 0) != due:
+                what = f"{player} gained {gained.get(player, 0)} in the books, and {due} is right"
+                raise RecordFault(f"round {ref}", what)
 
     def house_due(self) -> int | None:
         """What the house should have won by now; none while the round is paid in parts."""
@@ -113,14 +121,11 @@ class SettlementCheck:
         self._slips = 0
         self._archived: dict[str, int] = {}  # by table, the last round of which something is in an archive
         self._touched: dict[str, None] = {}
-        # The round of the event that was played last: nearly always the next one is of the same.
-        self._playing: tuple[str, int, _Played] | None = None
         self._is_new = True  # whether no earlier pass has counted what is being looked at
 
     def feed(self, commit: Commit) -> None:
         """Play a commit's events and enter its transfers; then the rounds it touched must agree."""
         self._touched.clear()
-        self._playing = None
         whole = commit
         if is_cut(commit):
             whole = self._leave_out(commit)
@@ -128,9 +133,14 @@ class SettlementCheck:
             events = table_events(whole)
         except RecordCorrupt as corrupt:
             raise RecordFault(f"commit {commit.writer}/{commit.number}", str(corrupt)) from None
+        played, here = None, ("", 0)
         for table, stored, event in events:
             if isinstance(event, RoundEvent):
-                self._play(table, stored, event)
+                where = (table, event.round)
+                if played is not None and isinstance(event.event, ev.BetsPlaced) and here == where:
+                    _place_bets(played, event.event, stored)  # one more slip in the same round
+                else:
+                    played, here = self._play(table, stored, event), where
             elif isinstance(event, TableOpened):
                 self._by_credit[table] = event.settings.money == "credits"
             elif isinstance(event, RackEvent) and isinstance(event.event, ColourIssued):
@@ -162,39 +172,34 @@ class SettlementCheck:
 
     def _enter(self, transfers: Iterable[Transfer]) -> None:
         """Add a commit's transfers up by round and account, and enter the sums."""
-        rounds: dict[str, dict[str, int]] = {}
-        ref, sums = "", None
-        for transfer in transfers:
-            if transfer.ref != ref:
-                ref = transfer.ref
-                sums = self._sums(rounds, transfer)
-            if sums is None:
+        for ref, group in groupby(transfers, _ref):
+            if "/" not in ref or not self._is_checked(ref):
                 continue
-            debit, credit, amount = transfer.debit, transfer.credit, transfer.amount_minor
-            if debit.startswith(_CHIPS):
-                debit = self._of_holder(transfer, debit)
-            if credit.startswith(_CHIPS):
-                credit = self._of_holder(transfer, credit)
-            sums[debit] = sums.get(debit, 0) - amount
-            sums[credit] = sums.get(credit, 0) + amount
-        for ref, sums in rounds.items():
+            moved = list(group)
+            if ref not in self._rounds:
+                where = f"transfer {moved[0].id}"
+                raise RecordFault(where, f"nothing happened in round {ref} that would explain it")
             self._touched[ref] = None
-            for account, amount in sums.items():
-                self._rounds[ref].enter(account, amount)
+            self._rounds[ref].enter(self._sums(moved))
 
-    def _sums(self, rounds: dict[str, dict[str, int]], transfer: Transfer) -> dict[str, int] | None:
-        """Where a transfer is added up; nowhere, if it belongs to no round that is looked at."""
-        ref = transfer.ref
-        if "/" not in ref or not self._is_checked(ref):
-            return None
-        if ref not in self._rounds:
-            where = f"transfer {transfer.id}"
-            raise RecordFault(where, f"nothing happened in round {ref} that would explain it")
-        return rounds.setdefault(ref, {})
+    def _sums(self, moved: Sequence[Transfer]) -> Mapping[str, int]:
+        """What came to each account by one round's transfers; colour chips come to whoever has them."""
+        sums: dict[str, int] = defaultdict(int)
+        for transfer in moved:
+            amount = transfer.amount_minor
+            sums[transfer.debit] -= amount
+            sums[transfer.credit] += amount
+        if not any(account.startswith(_CHIPS) and account != CASH_CHIPS for account in sums):
+            return sums
+        sums.clear()
+        for transfer in moved:
+            sums[self._of_holder(transfer, transfer.debit)] -= transfer.amount_minor
+            sums[self._of_holder(transfer, transfer.credit)] += transfer.amount_minor
+        return sums
 
     def _of_holder(self, transfer: Transfer, account: str) -> str:
         """Whose colour chips a transfer moves: the last sale before its act, which its id numbers."""
-        if account == CASH_CHIPS:
+        if account == CASH_CHIPS or not account.startswith(_CHIPS):
             return account
         sales, act = self._holders.get(account, []), transfer.id.rsplit(".", 2)[1:2]
         if not sales or not act or not act[0].isdecimal():
@@ -206,24 +211,23 @@ class SettlementCheck:
     def finish(self) -> None:
         """Nothing remains to be seen at the end: each round was checked when it changed."""
 
-    def _play(self, table: str, stored: Event, wrapped: RoundEvent) -> None:
-        number, event, playing = wrapped.round, wrapped.event, self._playing
-        if isinstance(event, ev.BetsPlaced) and playing is not None and playing[:2] == (table, number):
-            self._evolve(playing[2], event, stored)
-            return
-        ref = f"{table}/{number}"
+    def _play(self, table: str, stored: Event, wrapped: RoundEvent) -> _Played | None:
+        """Check an event and apply it to its round; none if that is not looked at, or not now."""
+        event, ref = wrapped.event, f"{table}/{wrapped.round}"
         if not self._is_checked(ref):
-            return
+            return None
         played = self._played(table, ref, wrapped, _place(stored))
         if played is None:
             self.revisit[ref] = stored.version
-            return
+            return None
         self._is_new = self._only is None or stored.version >= self._only[ref]
         self._touched[ref] = None
-        self._playing = (table, number, played)
-        if not isinstance(event, ev.BetsPlaced):
+        if isinstance(event, ev.BetsPlaced):
+            _place_bets(played, event, stored)
+        else:
             self._check_event(played.state, event, _place(stored))
-        self._evolve(played, event, stored)
+            _evolve(played, event, stored)
+        return played
 
     def _played(self, table: str, ref: str, wrapped: RoundEvent, where: str) -> _Played | None:
         """The round of an event; None when it ended too long ago to be at hand."""
@@ -263,14 +267,6 @@ class SettlementCheck:
                 raise RecordFault(where, "a void does not return what was bet")
             self.findings.voided += self._is_new
 
-    def _evolve(self, played: _Played, event: ev.AnyEvent, stored: Event) -> None:
-        try:
-            evolve(played.state, event)
-        except (TaisaiError, InvariantBroken, KeyError) as error:
-            raise RecordFault(_place(stored), f"the event does not follow: {error}") from None
-        for player in _players_of(event):
-            played.touched[player] = None
-
     def _check_settlement(
         self, state: RoundState, event: ev.PayoutsMade | ev.BetsSettled, where: str
     ) -> None:
@@ -278,6 +274,8 @@ class SettlementCheck:
             raise RecordFault(where, "a settlement without a result")
         right = settlement_totals(state, state.outcome)
         if isinstance(event, ev.PayoutsMade):
+            if event.payouts.items() <= right.paid.items():
+                return
             for player, paid in event.payouts.items():
                 due = right.paid.get(player)
                 if due != paid:
@@ -314,10 +312,31 @@ def _is_up_to(ref: str, table: str, last: int) -> bool:
     return of == table and number.isdecimal() and int(number) <= last
 
 
+def _place_bets(played: _Played, event: ev.BetsPlaced, stored: Event) -> None:
+    try:
+        place(played.state, event)
+    except (TaisaiError, InvariantBroken, KeyError) as error:
+        raise _does_not_follow(stored, error) from None
+    played.touched[event.player] = None
+
+
+def _evolve(played: _Played, event: ev.AnyEvent, stored: Event) -> None:
+    try:
+        evolve(played.state, event)
+    except (TaisaiError, InvariantBroken, KeyError) as error:
+        raise _does_not_follow(stored, error) from None
+    for player in _players_of(event):
+        played.touched[player] = None
+
+
+def _does_not_follow(stored: Event, error: Exception) -> RecordFault:
+    return RecordFault(_place(stored), f"the event does not follow: {error}")
+
+
 def _players_of(event: ev.AnyEvent) -> Iterable[str]:
     """The players whose money an event moves."""
     match event:
-        case ev.BetsPlaced() | ev.BetsCorrected():
+        case ev.BetsCorrected():
             return (event.player,)
         case ev.PayoutsMade() | ev.SettlementReversed():
             return event.payouts
@@ -336,12 +355,7 @@ def _check_money(ref: str, played: _Played) -> None:
     if played.state.phase in _SETTLED and played.stakes:
         raise RecordFault(f"round {ref}", f"it is settled and {played.stakes} is still on it")
     if played.by_credit:  # chips are nobody's in particular
-        for player in played.touched:
-            gained, due = played.gained.get(player, 0), played.due(player)
-            if gained != due:
-                raise RecordFault(
-                    f"round {ref}", f"{player} gained {gained} in the books, and {due} is right"
-                )
+        played.check_gains(ref)
     played.touched.clear()
 
 

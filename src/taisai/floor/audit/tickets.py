@@ -29,8 +29,10 @@ class TicketCheck:
 
     def feed(self, commit: Commit) -> None:
         """In each commit the tickets account moves by what its tickets are worth."""
-        owed = sum([self._follow(event) for event in commit.events if ticket_of(event.stream)])
-        debits, credits = moved_in(commit).get(TICKETS, (0, 0))
+        owed = 0
+        if any(ticket_of(span.stream) for span in commit.spans):
+            owed = sum([self._follow(event) for event in commit.events if ticket_of(event.stream)])
+        debits, credits = moved_in(commit).get(TICKETS, (0, 0))[:2]
         moved = credits - debits
         if moved != owed:
             where = f"commit {commit.writer}/{commit.number}"

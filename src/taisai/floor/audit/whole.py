@@ -10,6 +10,7 @@ from taisai.floor.audit.rounds import RoundFindings, SettlementCheck, check_revi
 from taisai.floor.audit.tickets import TicketCheck, TicketFindings
 from taisai.floor.table.state import FindRules
 from taisai.floor.views.house_views import VIEWS
+from taisai.floor.views.rounds import PLAYS
 from taisai.game.round import shipped_rules
 from taisai.record.anchor import AnchorNote
 from taisai.record.journal import Commit, Tip
@@ -26,6 +27,8 @@ _VIEWS: Final = frozenset(f"view {view.name}" for view in VIEWS)
 EVERYTHING: Final[Share] = frozenset({CHAINS, ROUNDS}) | _VIEWS
 # Balances follow from transfers alone, and all other views from what was played too.
 _MONEY: Final = frozenset({f"view {BALANCES.name}"})
+# As much work as all other views together.
+_PLAYS: Final = frozenset({f"view {PLAYS.name}"})
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -42,7 +45,8 @@ def shares(processes: int) -> list[Share]:
     if processes <= 1:
         return [EVERYTHING]
     if processes == 2:
-        return [EVERYTHING - {ROUNDS}, frozenset({ROUNDS})]
+        mine = _MONEY | _PLAYS | {CHAINS}
+        return [mine, EVERYTHING - mine]
     return [_MONEY | {CHAINS}, frozenset({ROUNDS}), _VIEWS - _MONEY]
 
 

@@ -220,7 +220,7 @@ class ClusterState(TableState):
             return self.refuse(RefusalCode.SESSION_UNKNOWN)
         state = self.current
         playing = state is not None and state.phase not in (Phase.CONCLUDED, Phase.VOID)
-        if playing and state is not None and session in state.slips and state.slips[session].stacks:
+        if playing and state is not None and session in state.slips and state.slips[session].amounts:
             return self.refuse(RefusalCode.BETS_LYING, round=self.number)
         refusal = owes(self, session)
         if refusal:

@@ -20,13 +20,15 @@ Reply = tuple[bytes, Any]
 
 def check_times(command: Any) -> None:
     """What the journal dates must have a time that it can write."""
-    for part in (command, getattr(command, "command", None)):
-        if (at := getattr(part, "at", None)) is not None and at.tzinfo is not UTC:
-            micros(at)
+    at, part = getattr(command, "at", None), getattr(command, "command", None)
+    if at is not None and at.tzinfo is not UTC:
+        micros(at)
+    within = None if part is None else getattr(part, "at", None)
+    if within is not None and within.tzinfo is not UTC:
+        micros(within)
 
 
-@dataclass(slots=True)
-class WaitingCommand:
+class WaitingCommand(msgspec.Struct, eq=False):
     """One command at a desk, and who waits for its answer."""
 
     key: tuple[str, str]  # the sender and the command's id

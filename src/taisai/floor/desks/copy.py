@@ -7,20 +7,28 @@ commits may lose some: nothing is told twice, out of order, or before it is dura
 import asyncio
 import logging
 from collections.abc import Callable, Container, Iterator
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 import msgspec
 
 from taisai.errors import StoreError, StoreUnavailable
+from taisai.floor.desks.answers import Answers
 from taisai.floor.desks.checkpoints import Checkpoints
-from taisai.floor.desks.kind import DeskKind, DeskTaken, S
+from taisai.floor.desks.desk import Desk
+from taisai.floor.desks.endings import OperatorNeeded
+from taisai.floor.desks.kind import DeskKind, OwnerEvent, S
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
+from taisai.floor.desks.retelling import Retelling
+from taisai.game.refusals import Refusal
 from taisai.ledger import Transfer
 from taisai.record.journal import Batch
 from taisai.record.patience import pauses
 from taisai.record.ports import Store
 
 log = logging.getLogger("taisai.copies")
+
+# What was committed is heard of at the same time as its answer: only what is lost takes longer.
+_HEARD_SECONDS: Final = 0.05
 
 
 class Carried(msgspec.Struct, frozen=True, array_like=True):
@@ -56,11 +64,14 @@ class DeskCopy(Generic[S]):
         self.published: Callable[[list[Any], int], None] | None = None
         self.why_away: StoreError | None = None
         self._rebuilding = Rebuilding(kind, store, Checkpoints(kind, store))
-        self._decode = msgspec.json.Decoder(kind.events | DeskTaken).decode
+        self._store = store
+        self._answers = Answers(store, kind.answers | Refusal, Retelling(kind, store))
+        self._decode = msgspec.json.Decoder(kind.events | OwnerEvent).decode
         self._state: S | None = None
         self._version = self._told = self._wanted = 0
         self._has_begun = False
         self._reading: asyncio.Task[None] | None = None
+        self._reaching: list[tuple[int, asyncio.Future[None]]] = []
 
     @property
     def state(self) -> S:
@@ -83,6 +94,14 @@ class DeskCopy(Generic[S]):
         self._has_begun = True
         self.stands_at(made.version)  # what was heard meanwhile may be more
 
+    def go_on_from(self, desk: Desk[S]) -> None:
+        """Where this process wrote the desk itself until now: followers hear on from there."""
+        self._told, self._has_begun = desk.told, True
+        if desk.has_state:
+            self._state, self._version = desk.state, desk.version
+        else:
+            self._read_soon()
+
     async def stop(self) -> None:
         """Read no longer."""
         if self._reading is not None:
@@ -93,6 +112,21 @@ class DeskCopy(Generic[S]):
         """Wait for a state, if there is none just now."""
         while self._state is None and self._reading is not None:
             await asyncio.wait([self._reading])
+
+    async def catch_up(self) -> None:
+        """Know all that is on the record at this moment, so that something can be decided on it."""
+        head = await self._store.head(self.kind.stream)
+        if head is not None:
+            self.stands_at(head.version)
+            await self.reach(head.version)
+
+    def known_by(self, key: bytes) -> None:
+        """Commands are known by digests that are made with this key."""
+        self._answers.key = key
+
+    async def answered(self, sender: str, command_id: str, command: Any) -> Any:
+        """What the owner answered to the same command before, or none."""
+        return await self._answers.first((sender, command_id), command)
 
     def hear(self, carried: Carried) -> None:
         """A commit; one that follows on what is known is applied, and any other sends us to the record."""
@@ -110,10 +144,33 @@ class DeskCopy(Generic[S]):
         if self._has_begun and self._wanted > self._version:
             self._read_soon()
 
+    async def reach(self, version: int) -> None:
+        """Wait until the stream is known up to a version; what is not heard of soon is read."""
+        if self._version >= version and self._state is not None:
+            return
+        loop = asyncio.get_running_loop()
+        reached = loop.create_future()
+        self._reaching.append((version, reached))
+        asked = loop.call_later(_HEARD_SECONDS, self.stands_at, version)
+        try:
+            await reached
+        finally:
+            asked.cancel()
+
+    def _reached(self) -> None:
+        if not self._reaching:
+            return
+        waiting, self._reaching = self._reaching, []
+        for version, reached in waiting:
+            if self._version < version:
+                self._reaching.append((version, reached))
+            elif not reached.done():
+                reached.set_result(None)
+
     def _apply(self, state: S, carried: Carried) -> None:
         try:
             heard = map(self._decode, carried.events)
-            happened = [event for event in heard if not isinstance(event, DeskTaken)]
+            happened = [event for event in heard if not isinstance(event, OwnerEvent)]
             state.book.apply(carried.transfers)
             for event in happened:
                 state.evolve(event)
@@ -133,6 +190,7 @@ class DeskCopy(Generic[S]):
                 self.published(happened, self._version)
             except Exception:
                 log.exception("%s: somebody who follows it failed", self.kind.name)
+        self._reached()
 
     def _read_soon(self) -> None:
         if self._reading is None or self._reading.done():
@@ -145,7 +203,7 @@ class DeskCopy(Generic[S]):
                 made = await self._rebuilding.rebuild(told=self._told)
             except (StoreError, CannotRebuild) as error:
                 log.warning("the copy of %s cannot be made: %s", self.kind.name, error)
-                self.why_away = error if isinstance(error, StoreError) else None
+                self.why_away = error if isinstance(error, StoreError) else OperatorNeeded(str(error))
                 await asyncio.sleep(pause)
                 continue
             self.why_away = None
@@ -155,3 +213,7 @@ class DeskCopy(Generic[S]):
             if self._version >= self._wanted:
                 return
             await asyncio.sleep(pause)
+
+
+# A desk that this process runs, or a copy of one that another does.
+AnyDesk = Desk[S] | DeskCopy[S]

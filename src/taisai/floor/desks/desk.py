@@ -19,38 +19,26 @@ from taisai.errors import InputError, StoreConflict, StoreError, StoreUnavailabl
 from taisai.floor.desks.answers import Answers
 from taisai.floor.desks.batch import Draft, LineFull, WaitingCommand, WaitingLine, check_times
 from taisai.floor.desks.checkpoints import Checkpoints
-from taisai.floor.desks.endings import DeskStopped, Fenced, OperatorNeeded
+from taisai.floor.desks.endings import DeskOver, DeskStopped, Fenced, OperatorNeeded, is_final
 from taisai.floor.desks.incidents import Incident, OurFault, act_name
-from taisai.floor.desks.kind import DeskKind, DeskTaken, Outcome, S, new_event
+from taisai.floor.desks.kind import DeskHanded, DeskKind, DeskTaken, Outcome, S, new_event
 from taisai.floor.desks.rebuilding import CannotRebuild, Rebuilding
 from taisai.floor.desks.retelling import Retelling
 from taisai.game.refusals import Refusal
 from taisai.record.checks import check_command
 from taisai.record.journal import Batch, NewEvent, StreamEvents, micros
 from taisai.record.patience import pauses
-from taisai.record.ports import Clock, FateUnknown, Store, StreamMoved
+from taisai.record.ports import Clock, Store, StreamMoved
 
 log = logging.getLogger("taisai.desks")
 
 QUEUE_MAX = 10_000
 BATCH_MAX = 2_000
-# After so many of a batch everybody else in the process has a turn: some ten milliseconds.
-AT_ONCE = 100
+# After so many of a batch everybody else in the process has a turn: a few milliseconds, at every desk.
+AT_ONCE = 50
 TRIES_MAX = 5
 
 Published = Callable[[list[Any], int], None]
-
-
-class _Over(Exception):
-    """This desk ends here, for the reason that it carries."""
-
-    def __init__(self, why: DeskStopped) -> None:
-        self.why = why
-
-
-def _is_final(error: Exception) -> bool:
-    """Whether deciding again is of no use: the store is away, or this desk is over."""
-    return isinstance(error, StoreUnavailable | _Over) and not isinstance(error, FateUnknown)
 
 
 class Desk(Generic[S]):
@@ -70,8 +58,9 @@ class Desk(Generic[S]):
         self._answers = Answers(store, kind.answers | Refusal, self._retelling)
         self._state: S | None = None
         self.is_writing = False  # what it has decided since may not be durable yet
-        self._version = self._epoch = self._last_at = 0
-        self._taken = self._told = 0
+        self._version = self.epoch = self._last_at = 0
+        self._taken = self.told = 0
+        self.handed: DeskHanded | None = None  # what it goes on from, if the one before ended as planned
         self._task: asyncio.Task[None] | None = None
         self._broken: DeskStopped | None = None
         self.why_away: StoreError | None = None  # what the last try to make the state again met
@@ -114,22 +103,22 @@ class Desk(Generic[S]):
         """Rebuild the state and take the stream, fencing off whoever wrote it before."""
         try:
             await self._take()
-        except _Over as over:
+        except DeskOver as over:
             raise over.why from over.__cause__
 
     async def _take(self) -> None:
         await self._rebuild()
         for _ in range(TRIES_MAX):
-            before = self._epoch
+            before = self.epoch
             try:
                 await self._append(Draft(events=[DeskTaken(at=self._clock.now(), epoch=before + 1)]))
             except StreamMoved:
                 await self._rebuild()
-                if self._epoch != before:
+                if self.epoch != before:
                     raise  # another desk took it at the same moment
                 continue  # the last act of a process that has just died came in late
-            self._epoch = self._taken = before + 1
-            self._told = self._version
+            self.epoch = self._taken = before + 1
+            self.told = self._version
             self._task = asyncio.create_task(self._run(), name=f"desk {self.kind.name}")
             return
         raise StoreUnavailable(f"desk {self.kind.name}: somebody goes on writing to {self.kind.stream}")
@@ -143,7 +132,20 @@ class Desk(Generic[S]):
             self._task = None
         self._broken = self._broken or DeskStopped(f"desk {self.kind.name} is closed")
 
-    async def ask(self, sender: str, command_id: str, command: Any, *, instead: Any = None) -> Any:
+    async def hand_over(self, to: str) -> None:
+        """Finish what waits, say on the stream that another goes on, and end."""
+        is_ours = self._broken is None
+        self._broken = self._broken or DeskStopped(f"desk {self.kind.name} is handed over")
+        await self.stop()
+        if not is_ours or self._state is None:
+            return
+        try:
+            await self._append(Draft(events=[DeskHanded(at=self._clock.now(), epoch=self.epoch, to=to)]))
+        except StoreError as error:  # then it is as if this process had died
+            log.warning("desk %s could not be handed over: %s", self.kind.name, error)
+            self._state = None
+
+    def ask(self, sender: str, command_id: str, command: Any, *, instead: Any = None) -> Awaitable[Any]:
         """Wait until a command's answer is durable. The same id again gives the same answer.
 
         With `instead` a command that is new is answered by this refusal, or decided in this fuller form:
@@ -159,7 +161,7 @@ class Desk(Generic[S]):
             self._line.join(WaitingCommand((sender, command_id), command, asked, reply, instead))
         except LineFull:
             raise StoreUnavailable(f"desk {self.kind.name} has {QUEUE_MAX} commands waiting") from None
-        return await reply
+        return reply
 
     async def answered(self, sender: str, command_id: str, command: Any) -> Any:
         """What this desk answered to the same command before, or none."""
@@ -176,7 +178,7 @@ class Desk(Generic[S]):
                 await self._come_back()
                 waiting = await self._line.take(BATCH_MAX)
                 await self._serve(waiting)
-            except _Over as over:
+            except DeskOver as over:
                 self._end(waiting, over.why)
                 return
             except Exception as error:  # the outermost loop: a bug of the desk itself
@@ -207,7 +209,7 @@ class Desk(Generic[S]):
                 await self._answers.look_up_new_senders(waiting)
                 await self._commit(waiting)
             except Exception as error:
-                if _is_final(error):
+                if is_final(error):
                     raise
                 await self._start_over(waiting)
         except StoreUnavailable as error:
@@ -223,7 +225,7 @@ class Desk(Generic[S]):
         try:
             await self._commit_looked_up(waiting)
         except Exception as error:
-            if _is_final(error):
+            if is_final(error):
                 raise
             for each in waiting:
                 await self._commit_alone(each)
@@ -236,7 +238,7 @@ class Desk(Generic[S]):
             except (StoreConflict, InputError) as error:
                 if attempt == TRIES_MAX:
                     waiting.fail(error)
-            except (StoreUnavailable, _Over):
+            except (StoreUnavailable, DeskOver):
                 raise
             except Exception as error:
                 return self._blame(waiting, error)
@@ -281,7 +283,7 @@ class Desk(Generic[S]):
             return await self._leave_out(fault, waiting, place, draft)
         await self._tell_durable(draft)
         if self._checkpoints.is_due(self._version):
-            await self._checkpoints.keep(self.state, self._version, self._last_at, self._epoch)
+            await self._checkpoints.keep(self.state, self._version, self._last_at, self.epoch)
         return waiting[place:]
 
     async def _tell_durable(self, draft: Draft) -> None:
@@ -374,20 +376,22 @@ class Desk(Generic[S]):
     async def _rebuild(self) -> None:
         """The state as the record has it; whoever follows the desk hears what they have not heard yet."""
         try:
-            made = await self._rebuilding.rebuild(told=self._told if self._taken else None)
+            made = await self._rebuilding.rebuild(told=self.told if self._taken else None)
         except CannotRebuild as error:
-            raise _Over(OperatorNeeded(f"desk {self.kind.name} cannot be rebuilt: {error}")) from error
+            raise DeskOver(OperatorNeeded(f"desk {self.kind.name} cannot be rebuilt: {error}")) from error
         if self._taken and made.epoch != self._taken:
-            raise _Over(Fenced(f"desk {self.kind.name}: another desk has taken it"))
+            raise DeskOver(Fenced(f"desk {self.kind.name}: another desk has taken it"))
         self._state, self._version = made.state, made.version
-        self._last_at, self._epoch, self.why_away = made.at, made.epoch, None
+        self._last_at, self.epoch, self.why_away = made.at, made.epoch, None
+        if not self._taken:
+            self.handed = made.handed
         if self.rebuilt:
             self._tell(self.rebuilt, made.version)
         self._publish(made.missed)
 
     def _publish(self, events: list[Any]) -> None:
         """What is durable now, to those who follow the desk."""
-        self._told = self._version
+        self.told = self._version
         if events and self.published:
             self._tell(self.published, events, self._version)
 
@@ -415,7 +419,7 @@ class Desk(Generic[S]):
             desk=self.kind.name,
             stream=self.kind.stream,
             version=self._version,
-            epoch=self._epoch,
+            epoch=self.epoch,
             act=act,
             error=error,
             sender=each.sender if each else "",

@@ -18,12 +18,14 @@ class Acted(msgspec.Struct, frozen=True):
     """What a command brought about and is not durable yet.
 
     `also` are events for other streams, such as a ticket's, that must become durable in the same commit.
+    `retold`: the one event says all of the answer, which was made from it.
     """
 
     events: list[Any]
     transfers: list[Transfer]
     answer: Any
     also: tuple[StreamEvents, ...] = ()
+    retold: bool = False
 
 
 Outcome = Acted | Refusal
@@ -91,6 +93,18 @@ class DeskTaken(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="
 
     at: datetime
     epoch: int
+
+
+class DeskHanded(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """A stream's writer ended as planned and left nothing undone; `to` is the process that was to go on."""
+
+    at: datetime
+    epoch: int
+    to: str = ""
+
+
+# What every desk's stream has beside its own events: who writes it.
+OwnerEvent = DeskTaken | DeskHanded
 
 
 def event_name(event: Any) -> str:

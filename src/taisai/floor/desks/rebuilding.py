@@ -7,7 +7,7 @@ import msgspec
 
 from taisai.errors import StoreError
 from taisai.floor.desks.checkpoints import Checkpoints, Resumed
-from taisai.floor.desks.kind import DeskKind, DeskTaken, S
+from taisai.floor.desks.kind import DeskHanded, DeskKind, OwnerEvent, S
 from taisai.record.ports import Store
 from taisai.record.views import balances
 
@@ -26,6 +26,7 @@ class Rebuilt(msgspec.Struct, Generic[S]):
     at: int
     epoch: int
     missed: list[Any]
+    handed: DeskHanded | None = None  # where the one who wrote last handed it over
 
 
 class Rebuilding(Generic[S]):
@@ -33,7 +34,7 @@ class Rebuilding(Generic[S]):
 
     def __init__(self, kind: DeskKind[S], store: Store, checkpoints: Checkpoints[S]) -> None:
         self._kind, self._store, self._checkpoints = kind, store, checkpoints
-        self._decode = msgspec.json.Decoder(kind.events | DeskTaken).decode
+        self._decode = msgspec.json.Decoder(kind.events | OwnerEvent).decode
 
     async def rebuild(self, *, told: int | None) -> Rebuilt[S]:
         """The state now. `told` is the version up to which followers have heard; none when there are none.
@@ -59,10 +60,12 @@ class Rebuilding(Generic[S]):
     async def _read(self, resumed: Resumed[S], told: int | None) -> Rebuilt[S]:
         state, version, at, epoch = resumed.state, resumed.version, resumed.at, resumed.epoch
         missed: list[Any] = []
+        handed: DeskHanded | None = None
         decode, evolve = self._decode, state.evolve
         async for stored in self._store.events(self._kind.stream, after=version):
             event = decode(stored.body)
-            if isinstance(event, DeskTaken):
+            handed = event if isinstance(event, DeskHanded) else None
+            if isinstance(event, OwnerEvent):
                 epoch = event.epoch
             else:
                 evolve(event)
@@ -74,7 +77,7 @@ class Rebuilding(Generic[S]):
                 state.book.open(account, debits_minor=debits, credits_minor=credits)
         if self._kind.recall is not None:
             await self._kind.recall(self._store, state)
-        return Rebuilt(state, version, at, epoch, missed)
+        return Rebuilt(state, version, at, epoch, missed, handed)
 
     async def _balances(self, state: S, resumed: Resumed[S], version: int) -> dict[str, tuple[int, int]]:
         """What is in the desk's own accounts: nobody else moves them, so its own commits say all of it.
@@ -87,9 +90,11 @@ class Rebuilding(Generic[S]):
         if not owned:
             return {}
         moved = await self._store.moved(self._kind.stream, after=resumed.version, upto=version)
-        nothing = (0, 0)
-        return {
-            account: (had[0] + came[0], had[1] + came[1])
-            for account in owned
-            for had, came in [(stood.get(account, nothing), moved.get(account, nothing))]
-        }
+        if not stood:
+            return {account: moved[account] for account in owned if account in moved}
+        nothing, found = (0, 0), dict[str, tuple[int, int]]()
+        for account in owned:
+            if account in stood or account in moved:
+                had, came = stood.get(account, nothing), moved.get(account, nothing)
+                found[account] = (had[0] + came[0], had[1] + came[1])
+        return found

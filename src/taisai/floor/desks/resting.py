@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from taisai.floor.desks.checkpoints import Checkpoint, Checkpoints, Resumed, append_checkpoint
-from taisai.floor.desks.kind import DeskKind, DeskTaken
+from taisai.floor.desks.kind import DeskKind, OwnerEvent
 from taisai.record.ports import Store
 
 # A start takes the last checkpoint but one.
@@ -53,11 +53,11 @@ async def _taken(kind: DeskKind[Any], store: Store, resumed: Resumed[Any], rest:
     memory = kind.memory
     if memory is None:
         return None
-    decode = msgspec.json.Decoder(kind.events | DeskTaken).decode
+    decode = msgspec.json.Decoder(kind.events | OwnerEvent).decode
     state, epoch = resumed.state, resumed.epoch
     async for stored in store.events(kind.stream, after=resumed.version):
         event = decode(stored.body)
-        if isinstance(event, DeskTaken):
+        if isinstance(event, OwnerEvent):
             epoch = event.epoch
         else:
             state.evolve(event)

@@ -8,7 +8,7 @@ from typing import Final, Generic
 
 import msgspec
 
-from taisai.floor.desks.kind import Acted, DeskKind, DeskTaken, S
+from taisai.floor.desks.kind import Acted, DeskKind, OwnerEvent, S
 from taisai.record.journal import Answer
 from taisai.record.ports import RecordCorrupt, Store
 
@@ -30,14 +30,11 @@ class Retelling(Generic[S]):
 
     def __init__(self, kind: DeskKind[S], store: Store) -> None:
         self._kind, self._store = kind, store
-        self._event = msgspec.json.Decoder(kind.events | DeskTaken).decode
+        self._event = msgspec.json.Decoder(kind.events | OwnerEvent).decode
 
     def shortened(self, outcome: Acted, version: int) -> ToldBy | None:
         """Where the answer is said, if its one event, which will have this version, says all of it."""
-        retold = self._kind.retold
-        if retold is None or len(outcome.events) != 1 or retold(outcome.events[0]) != outcome.answer:
-            return None
-        return ToldBy(stream=self._kind.stream, version=version)
+        return ToldBy(stream=self._kind.stream, version=version) if outcome.retold else None
 
     @staticmethod
     def is_short(answer: Answer) -> bool:

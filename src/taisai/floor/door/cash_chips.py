@@ -6,10 +6,11 @@ fail, or come after the one that took them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from taisai.errors import StoreUnavailable
+from taisai.floor.desks.copy import AnyDesk
 from taisai.floor.desks.desk import Desk
 from taisai.floor.table.messages import AtRack, CashOut, InRound
 from taisai.floor.table.state import TableState
@@ -25,6 +26,8 @@ from taisai.record.views import balances
 
 # Asks the desk; with a refusal, to put that on record.
 Ask = Callable[[Refusal | None], Awaitable[Any]]
+# Asks the same once the office has allotted so many chips to a table, or with its refusal.
+Allotted = Callable[[str, int, Ask], Awaitable[Any]]
 _OVER = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
 # So often a count is begun again because a table of chips wrote meanwhile.
 _COUNTS_MAX: Final = 50
@@ -33,7 +36,7 @@ _COUNTS_MAX: Final = 50
 class CashChips:
     """What is in circulation: what the record said once, and what each desk's book has added since."""
 
-    def __init__(self, store: Store, desks: "dict[str, Desk[Any]]") -> None:
+    def __init__(self, store: Store, desks: "Mapping[str, AnyDesk[Any]]") -> None:
         self._store, self._desks = store, desks
         self._before: int | None = None
         self._durable: dict[str, int] = {}  # by table: what its book had when it last was as the record
@@ -47,16 +50,19 @@ class CashChips:
         """A table's book is what the record holds."""
         self._durable[table] = _book(self._desks[table])
 
-    async def ask(self, table: str, command: Any, ask: Ask) -> Any:
+    async def ask(self, table: str, command: Any, ask: Ask, *, allotted: Allotted | None = None) -> Any:
         """Ask a table's desk, unless a command needs more cash chips than there are.
 
         From the look at what is out to the answer one at a time: two tables must not take the same chips.
+        Where other processes run tables too, the chips are `allotted` by the office.
         """
         state: TableState = self._desks[table].state
         needed = chips_needed(state, command) if state.uses_chips else 0
         if needed <= 0:
             return await ask(None)
         async with self._turn:
+            if allotted is not None:
+                return await allotted(table, chips_needed(state, command), ask)
             available = await self._out(table)
             if available is None or needed <= available:
                 return await ask(None)
@@ -92,10 +98,12 @@ class CashChips:
         raise StoreUnavailable("the cash chips that are out cannot be counted: their tables are writing")
 
     def _running(self) -> dict[str, Desk[Any]]:
-        return {name: desk for name, desk in self._desks.items() if not desk.stopped}
+        return {
+            name: desk for name, desk in self._desks.items() if isinstance(desk, Desk) and not desk.stopped
+        }
 
 
-def _book(desk: Desk[Any]) -> int:
+def _book(desk: AnyDesk[Any]) -> int:
     balance: int = desk.state.book.balance(CASH_CHIPS)
     return balance
 

@@ -7,6 +7,7 @@ import msgspec
 from taisai.floor.approvals.asked import AskedAct, TableAct
 from taisai.floor.approvals.messages import RequestApproval
 from taisai.floor.door.answers import Answer
+from taisai.floor.streams import table_stream
 from taisai.floor.table.messages import Accepted, InRound, RoundsElsewhere
 from taisai.game.commands import ReportDamagedDice
 from taisai.game.people import Actor
@@ -21,6 +22,14 @@ def report_of(act: AskedAct) -> ReportDamagedDice | None:
     if not isinstance(act, TableAct) or not isinstance(act.command, InRound):
         return None
     return act.command.command if isinstance(act.command.command, ReportDamagedDice) else None
+
+
+def tables_named(act: AskedAct) -> list[str]:
+    """The streams of all tables that an act speaks of."""
+    reported = report_of(act)
+    table = getattr(act, "table", None) or getattr(act.command, "table", None)
+    names = [*([table] if isinstance(table, str) else ()), *(reported.elsewhere if reported else ())]
+    return list(map(table_stream, names))
 
 
 def at_all_tables(house: "House", asked: RequestApproval) -> RequestApproval | Refusal | None:

@@ -6,7 +6,8 @@ be done by this person, here and now; does it take a second person; then the des
 
 import asyncio
 from collections.abc import Awaitable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -15,10 +16,13 @@ from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, Ta
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
 from taisai.floor.cluster.messages import CashOutToTicket, CreditIn
+from taisai.floor.desks.decider import Done
 from taisai.floor.desks.desk import Desk
-from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, check_name, sender_of
+from taisai.floor.desks.endings import DeskStopped
+from taisai.floor.desks.requests import said_of
+from taisai.floor.door.acts import AnyAct, ApprovalAct, PlayersAct, check_name, desk_of, sender_of
 from taisai.floor.door.answers import Answer
-from taisai.floor.door.damaged_sets import at_all_tables
+from taisai.floor.door.damaged_sets import at_all_tables, tables_named
 from taisai.floor.door.dice_in_play import dice_in_play
 from taisai.floor.door.filling import cash_out_in_full, player_act_in_full
 from taisai.floor.door.ledger_figures import record_figures
@@ -37,6 +41,8 @@ from taisai.floor.door.ticket_requests import before_ticket
 from taisai.floor.identity import CashPayment
 from taisai.floor.permits import ActPlace, Permit, not_permitted, permit_of
 from taisai.floor.pit.messages import (
+    AllotChips,
+    ClaimDice,
     CloseDay,
     CountFloat,
     InspectDice,
@@ -45,6 +51,8 @@ from taisai.floor.pit.messages import (
     TakeDrop,
     TakeOutDice,
 )
+from taisai.floor.players.messages import AllotPlay
+from taisai.floor.streams import APPROVALS, PIT, table_stream
 from taisai.floor.table.messages import (
     AtRack,
     BuyIn,
@@ -55,6 +63,7 @@ from taisai.floor.table.messages import (
     StartRound,
     TakeSeat,
 )
+from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.chips import IssueColour
 from taisai.game.people import Actor, Role
@@ -71,13 +80,18 @@ class Door:
 
     def __init__(self, house: "House") -> None:
         self._house = house
-        self._dice = asyncio.Lock()
 
-    async def do(self, act: AnyAct, by: Actor, key: str) -> Answer:
+    def do(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Answer]:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
         if by.role is not Role.SYSTEM:
-            check_texts_of(act.command)
+            check_texts_of(act.command, said_of)
+        if isinstance(act, TableAct) and (placing := _slip_in(act)) is not None:
+            return self._slip(act, placing, by, key)
+        return self._do(act, by, key)
+
+    async def _do(self, act: AnyAct, by: Actor, key: str) -> Answer:
+        """Whatever is no slip."""
         if not self._house.is_awake:
             await self._house.awake()
         if isinstance(act, AskedAct):
@@ -91,8 +105,7 @@ class Door:
             if missing is not None:
                 return await self._refused(act, by, key, missing)
             if permit.second is not None and waits(self._house, act):
-                asked = await self._ask(request_for(act), by, key)
-                return waiting_for(self._house, asked)
+                return await self._put_before_another(request_for(act), by, key)
         answer: Answer = await self._ask(act, by, key)
         if isinstance(answer, Refusal):
             if answer.code is RefusalCode.READING_DIFFERS and isinstance(act, TableAct):
@@ -102,37 +115,97 @@ class Door:
             return await carry_out_agreed(self._house, act.command.approval)
         return answer
 
+    async def _put_before_another(self, request: ApprovalAct, by: Actor, key: str) -> Answer:
+        """Requests are the office's; where that is another process, it is asked."""
+        house = self._house
+        if house.owns(request):
+            return waiting_for(house, await self._ask(request, by, key))
+        asked = await house.do(request, by, key)
+        await house.desks_here.catch_up([APPROVALS])
+        return waiting_for(house, asked) if isinstance(asked, Done | Refusal) else asked
+
+    def _slip(self, act: TableAct, placing: cmd.PlaceBets, by: Actor, key: str) -> Awaitable[Answer]:
+        """A slip is almost all there is, so it goes by the shortest way: to wait for there is the desk alone.
+
+        Every table takes slips, no slip takes two people, and whose bets they are is the round's to say: of
+        what the permits ask nothing is left. Of somebody who has limits one slip comes at a time: the next is
+        judged on what this one left.
+        """
+        house = self._house
+        turn = house.allotments.turn_of(placing.player)
+        if turn is not None or not house.is_whole or house.ownership.is_overdue():
+            return self._slip_in_turn(turn, act, placing, by, key)
+        desk, refusal = self._desk_of(act), None
+        try:
+            refusal = self._against_bets(desk.state, act.table, placing)
+            must_wait = house.dealings[act.table].is_past_deadline(placing.at)
+        except StoreUnavailable:
+            must_wait = True
+        if must_wait:
+            return self._slip_in_turn(turn, act, placing, by, key)
+        return self._to_desk(desk, act, sender_of(act, by), key, refusal)
+
+    async def _slip_in_turn(
+        self, turn: asyncio.Lock | None, act: TableAct, placing: cmd.PlaceBets, by: Actor, key: str
+    ) -> Answer:
+        """Where something is to be waited for first: a turn, a state, a closing, or the office."""
+        async with turn or nullcontext():
+            if not self._house.is_awake:
+                await self._house.awake()
+            desk = self._desk_of(act)
+            refusal = await self._before_bets(desk, act.table, placing)
+            answer: Answer = await self._to_desk(desk, act, sender_of(act, by), key, refusal)
+            return answer
+
+    async def _before_bets(self, desk: Desk[Any], table: str, placing: cmd.PlaceBets) -> Refusal | None:
+        """Close first what should have closed by now; then what the player's limits and the house say."""
+        dealing, again = self._house.dealings[table], False
+        while True:
+            try:
+                refusal = (
+                    None if self._house.is_whole else await self._house.allotments.over_limit(table, placing)
+                )
+                refusal = refusal or self._against_bets(desk.state, table, placing)
+                if dealing.is_past_deadline(placing.at):
+                    await dealing.close()
+                return refusal
+            except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
+                if again:
+                    raise
+                again = True
+                await self._house.awake()
+
     def _ask(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Any]:
-        """Ask the desk. Dice go and rounds begin one at a time: no round begins with dice that leave."""
-        alone = isinstance(act.command, StartRound | TakeOutDice | InspectDice | PutInDice)
-        return self._asked_alone(act, by, key) if alone else self._asked(act, by, key)
+        """Ask the desk; dice go and rounds begin one at a time."""
+        turns = self._house.dice_turns
+        if isinstance(act, TableAct) and isinstance(act.command, StartRound):
+            return turns.begin(act.table, partial(self._asked, act, by, key))
+        if isinstance(act.command, ClaimDice | TakeOutDice | InspectDice | PutInDice):
+            return turns.alone(partial(self._asked, act, by, key))
+        return self._asked(act, by, key)
 
-    async def _asked_alone(self, act: AnyAct, by: Actor, key: str) -> Any:
-        async with self._dice:
-            return await self._asked(act, by, key)
-
-    async def _asked(self, act: AnyAct, by: Actor, key: str) -> Any:
+    async def _asked(self, act: AnyAct, by: Actor, key: str, refused: Refusal | None = None) -> Any:
         """Ask the desk; what the house has to say against a new act is the desk's to put on record."""
         desk, sender, command = self._desk_of(act), sender_of(act, by), act.command
         instead: Any = None
         match act:
             case TableAct():
-                placing = command.command if isinstance(command, InRound) else None
-                if isinstance(placing, cmd.PlaceBets):  # almost all there is, so it goes by the shortest way
-                    instead = await self._before_bets(act.table, placing)
-                elif placing is None:
-                    instead = await self._judged(act)
-                if instead is None and self._takes_chips(act):
-                    await desk.wake()
-                    return await self._house.cash_chips.ask(
-                        act.table, command, lambda short: desk.ask(sender, key, command, instead=short)
-                    )
+                instead = refused or (None if isinstance(command, InRound) else await self._judged(act))
+                return await self._to_desk(desk, act, sender, key, instead)
             case CageAct(command=RedeemTicket() as redeemed):
                 instead = await self._house.tickets.not_payable_yet(redeemed.ticket)
+            case PitAct(command=AllotChips() as allot):
+                return await self._house.allotments.count_chips(
+                    allot, lambda counted: desk.ask(sender, key, command, instead=counted)
+                )
+            case PlayersAct(command=AllotPlay() as allot_play):
+                instead = await self._house.allotments.with_felt(allot_play)
             case PitAct():
                 await self._figures_first(act)
+                await self._house.desks_here.catch_up(tables_named(act))
                 instead = dice_in_play(self._house, command)
             case ApprovalAct(command=RequestApproval() as asked):
+                await self._house.desks_here.catch_up(tables_named(asked.asked))
                 instead = before_asking(self._house, asked) or await before_ticket(self._house, asked.asked)
                 instead = instead or before_change(self._house, asked)
                 instead = instead or of_this_round(self._house, asked) or on_staff(self._house, asked)
@@ -141,10 +214,26 @@ class Door:
                 first = await desk.answered(sender, key, command)
                 if first is not None:  # before somebody else is registered who sits there now
                     return first
+                await self._house.desks_here.catch_up(map(table_stream, self._house.plans))
                 instead = await player_act_in_full(self._house, named)
             case _:
                 pass
         return await desk.ask(sender, key, command, instead=instead)
+
+    def _to_desk(self, desk: Desk[Any], act: TableAct, sender: str, key: str, instead: Any) -> Awaitable[Any]:
+        """Ask a table; at a live one, where acts take cash chips, in its turn."""
+        if instead is None and self._takes_chips(act):
+            return self._in_turn(desk, act, sender, key)
+        return desk.ask(sender, key, act.command, instead=instead)
+
+    async def _in_turn(self, desk: Desk[Any], act: TableAct, sender: str, key: str) -> Any:
+        await desk.wake()
+        return await self._house.cash_chips.ask(
+            act.table,
+            act.command,
+            lambda short: desk.ask(sender, key, act.command, instead=short),
+            allotted=None if self._house.is_whole else self._house.allotments.chips,
+        )
 
     async def _first_answer(self, act: AskedAct, by: Actor, key: str) -> Answer | None:
         """What was answered to the same id, where what holds now says which of two desks is asked."""
@@ -192,19 +281,12 @@ class Door:
 
     def _desk_of(self, act: AnyAct) -> Desk[Any]:
         house = self._house
-        match act:
-            case TableAct():
-                return house.table(act.table)
-            case CageAct():
-                return house.cage
-            case PitAct():
-                return house.pit
-            case PlayersAct():
-                return house.players
-            case StaffAct():
-                return house.staff
-            case ApprovalAct():
-                return house.approvals
+        found = (
+            house.table(act.table) if isinstance(act, TableAct) else house.desks_here.by_stream[desk_of(act)]
+        )
+        if isinstance(found, Desk):
+            return found
+        raise DeskStopped(f"the desk of {found.kind.name} is run by another process")
 
     async def _judged(self, act: TableAct) -> Any:
         """What the house makes of an act before its desk sees it: a refusal, a fuller command, or nothing."""
@@ -213,6 +295,7 @@ class Door:
             case OpenTable():
                 return may_open(house, act.table, command)
             case StartRound():
+                await house.desks_here.catch_up([PIT])  # the day, and the dice that are in the tumbler now
                 return house.may_start(act.table) or house.with_dice(act.table, command)
             case TakeSeat() | BuyIn() if command.player is not None:
                 return house.players.state.excluded(command.player, command.at)
@@ -229,28 +312,13 @@ class Door:
             case _:
                 return None
 
-    async def _before_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
-        """Close first what should have closed by now; then what the player's limits and the house say."""
-        dealing, again = self._house.dealings[table], False
-        while True:
-            try:
-                refusal = self._against_bets(table, placing)
-                if dealing.is_past_deadline(placing.at):
-                    await dealing.close()
-                return refusal
-            except StoreUnavailable:  # a failed commit threw a state away: wait for it, then look
-                if again:
-                    raise
-                again = True
-                await self._house.awake()
-
-    def _against_bets(self, table: str, placing: cmd.PlaceBets) -> Refusal | None:
+    def _against_bets(self, state: TableState, table: str, placing: cmd.PlaceBets) -> Refusal | None:
         house, players = self._house, self._house.players.state
-        refusal = over_limit(players, house.tables, table, placing, placing.at)
-        if refusal is not None:
-            return refusal
-        state, minutes = house.tables[table].state, house.plan.reality_check_minutes
-        return house_check(players, state, placing, minutes=minutes)
+        if house.is_whole:  # it sees all tables; else the office has been asked
+            refusal = over_limit(players, house.tables, table, placing, placing.at)
+            if refusal is not None:
+                return refusal
+        return house_check(players, state, placing, minutes=house.plan.reality_check_minutes)
 
     def _takes_chips(self, act: TableAct) -> bool:
         return self._house.plans[act.table].kind == "live" and isinstance(
@@ -278,3 +346,9 @@ class Door:
             )
             with suppress(CommandAltered):  # asked again in a later round: the pit was called at the time
                 await self._ask(TableAct(act.table, call), by, f"{key}.call")
+
+
+def _slip_in(act: TableAct) -> cmd.PlaceBets | None:
+    """The slip that an act brings, if it brings one."""
+    command = act.command.command if isinstance(act.command, InRound) else None
+    return command if isinstance(command, cmd.PlaceBets) else None

@@ -178,6 +178,36 @@ class PitState(PitList):
         ]
 
     @_decide.register
+    def _allot_chips(self, command: msg.AllotChips) -> Decision:
+        held = self.allotted_chips.get(command.table)
+        if held is not None and held.epoch > command.epoch:
+            return by_house(RefusalCode.NOTHING_CHANGES)  # asked by one who runs the table no longer
+        if (held.amount if held else 0) == command.amount == 0:
+            return []
+        others = (each.amount for table, each in self.allotted_chips.items() if table != command.table)
+        available = max(0, command.out - sum(others))
+        if command.amount > available:
+            return by_house(RefusalCode.FUNDS_INSUFFICIENT, needed=command.amount, available=available)
+        return [
+            msg.ChipsAllotted(
+                by=command.by, at=command.at, table=command.table, epoch=command.epoch, amount=command.amount
+            )
+        ]
+
+    @_decide.register
+    def _claim_dice(self, command: msg.ClaimDice) -> Decision:
+        held = self.claimed_dice.get(command.table)
+        if held is not None and held.epoch > command.epoch:
+            return by_house(RefusalCode.NOTHING_CHANGES)  # asked by one who runs the table no longer
+        if command.round == (held.round if held else 0):
+            return []
+        return [
+            msg.DiceClaimed(
+                by=command.by, at=command.at, table=command.table, epoch=command.epoch, round=command.round
+            )
+        ]
+
+    @_decide.register
     def _figures(self, command: msg.RecordFigures) -> Decision:
         refusal = self._no_shift()
         if refusal:

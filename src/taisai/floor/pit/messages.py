@@ -97,6 +97,30 @@ class RecordFigures(HouseCommand, frozen=True, kw_only=True):
     evidence: HeldEvidence | None = None
 
 
+class AllotChips(HouseCommand, frozen=True, kw_only=True):
+    """A table asks for cash chips that it may take out of circulation, where several processes run tables.
+
+    It takes the place of what the table was allotted before. `out` is what the record says is in circulation;
+    `epoch` is the life of the table's desk that asks.
+    """
+
+    table: str
+    epoch: int
+    amount: int
+    out: int = 0
+
+
+class ClaimDice(HouseCommand, frozen=True, kw_only=True):
+    """A table begins a round with the dice in its tumbler, where another process runs the pit.
+
+    Without a `round` it begins none after all. `epoch` is the life of the table's desk that asks.
+    """
+
+    table: str
+    epoch: int
+    round: int = 0
+
+
 class TakeDrop(HouseCommand, frozen=True, kw_only=True):
     """Take a table's drop box away, sealed."""
 
@@ -166,6 +190,8 @@ AnyPitCommand = (
     | CreditTable
     | CountFloat
     | RecordFigures
+    | AllotChips
+    | ClaimDice
     | TakeDrop
     | CountDrop
     | PutInDice
@@ -244,6 +270,22 @@ class FiguresRecorded(HouseEvent, frozen=True, kw_only=True):
     evidence: HeldEvidence | None = None
 
 
+class ChipsAllotted(HouseEvent, frozen=True, kw_only=True):
+    """A table may take so many of the cash chips in circulation, and no other table those."""
+
+    table: str
+    epoch: int
+    amount: int
+
+
+class DiceClaimed(HouseEvent, frozen=True, kw_only=True):
+    """The dice in a table's tumbler stay there for a round that it begins, or, without one, no longer."""
+
+    table: str
+    epoch: int
+    round: int
+
+
 class DropTaken(HouseEvent, frozen=True, kw_only=True):
     """A drop box left its table; `expected` is what the ledger says should be in it, where that is known."""
 
@@ -313,6 +355,8 @@ AnyPitEvent = (
     | TableCredited
     | FloatCounted
     | FiguresRecorded
+    | ChipsAllotted
+    | DiceClaimed
     | DropTaken
     | DropCounted
     | DicePutIn

@@ -91,6 +91,8 @@ class PitList(MoneylessState):
     boxes: dict[str, DropBox] = field(default_factory=dict)
     dice_at: dict[str, str] = field(default_factory=dict)
     failed_dice: set[str] = field(default_factory=set)
+    allotted_chips: dict[str, msg.ChipsAllotted] = field(default_factory=dict)
+    claimed_dice: dict[str, msg.DiceClaimed] = field(default_factory=dict)
     assertions: "deque[Assertion]" = field(default_factory=lambda: deque(maxlen=LOG_KEPT))
     hand_overs: "deque[msg.DealerSeated]" = field(default_factory=lambda: deque(maxlen=LOG_KEPT))
     dice_log: "deque[msg.DicePutIn | msg.DiceInspected | msg.DiceTakenOut]" = field(
@@ -144,6 +146,10 @@ class PitList(MoneylessState):
                 self._count_again(event.table).fills += event.amount
             case msg.TableCredited():
                 self._count_again(event.table).credits += event.amount
+            case msg.ChipsAllotted():
+                self.allotted_chips[event.table] = event
+            case msg.DiceClaimed():
+                self.claimed_dice[event.table] = event
             case msg.FiguresRecorded():
                 self.period(event.table).recorded = event
             case msg.FloatCounted() | msg.DropTaken() | msg.DropCounted():

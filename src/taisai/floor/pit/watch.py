@@ -6,7 +6,7 @@ Nothing is summed again, however long the day.
 
 import functools
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -189,8 +189,7 @@ class TableWatch:
             if state.phase is Phase.CONCLUDED:
                 watch._observe_last(state, number)
         current = table.current
-        for player in current.slips if current else ():
-            watch._change(player, current)
+        watch._change(current.slips if current else (), current)
         return watch
 
     def reset(self) -> None:
@@ -229,6 +228,10 @@ class TableWatch:
             if not isinstance(event, RoundEvent):
                 continue
             inner, number = event.event, event.round
+            if isinstance(inner, ev.BetsPlaced):  # almost all there is
+                if number == self.round:
+                    touched.add(inner.player)
+                continue
             match inner:
                 case ev.BettingOpened():
                     touched.clear()
@@ -246,8 +249,7 @@ class TableWatch:
                     self._correct(number, inner.after)
             if number == self.round:
                 touched.update(_players_of(inner))
-        for player in touched:
-            self._change(player, table.current)
+        self._change(touched, table.current)
         for number in settled:
             self._load(number, table.rounds.get(number))
 
@@ -317,14 +319,14 @@ class TableWatch:
             self._rolls.clear()
             self._new_dice()
 
-    def _change(self, player: str, state: RoundState | None) -> None:
-        """One player's slip as it is on the felt now."""
-        if state is None or self._exposure is None:
+    def _change(self, players: Collection[str], state: RoundState | None) -> None:
+        """These players' slips as they are on the felt now."""
+        if state is None or self._exposure is None or not players:
             return
-        at_stake = player in state.slips and state.phase not in _OVER
-        staked = state.slips[player].slip() if at_stake else {}
-        self._exposure.change(self._slips.get(player, {}), staked)
-        self._slips[player] = staked
+        slips = state.slips if state.phase not in _OVER else {}
+        staked = {player: slips[player].slip() if player in slips else {} for player in players}
+        self._exposure.change_all((self._slips.get(player, {}), slip) for player, slip in staked.items())
+        self._slips |= staked
 
     def _load(self, number: int, state: RoundState | None) -> None:
         """A round as it is settled now, in the place of how it was settled before."""

@@ -69,6 +69,11 @@ class PlayersState(PlayersList):
             or self._over_spend(found, wager, on_felt, now)
         )
 
+    def barred(self, player: str, now: datetime) -> Refusal | None:
+        """Why a player may stake nothing at all now, or none."""
+        found = self.find(player)
+        return (_excluded(found, now) or self._over_time(found, now)) if found else None
+
     def excluded(self, player: str, now: datetime) -> Refusal | None:
         """Why a player may not even sit down, or none."""
         found = self.find(player)
@@ -272,6 +277,38 @@ class PlayersState(PlayersList):
                 by=command.by, at=command.at, table=command.table, round=command.round, plays=plays
             )
         ]
+
+    @_decide.register
+    def _allot(self, command: msg.AllotPlay) -> Decision:
+        held = self.allotted.get(command.table, {}).get(command.player)
+        if held is not None and (held.epoch, held.round) > (command.epoch, command.round):
+            return by_house(RefusalCode.NOTHING_CHANGES)  # asked by one who runs the table no longer
+        elsewhere = dict(command.felt)
+        for table, players in self.allotted.items():
+            if command.player in players:
+                elsewhere[table] = max(elsewhere.get(table, 0), players[command.player].amount)
+        elsewhere.pop(command.table, None)
+        on_felt = sum(elsewhere.values()) + command.amount - command.more
+        refusal = self.check(command.player, command.more, command.at, on_felt=on_felt)
+        if refusal is not None:
+            return refusal
+        return [
+            msg.PlayAllotted(
+                by=command.by,
+                at=command.at,
+                player=command.player,
+                table=command.table,
+                round=command.round,
+                epoch=command.epoch,
+                amount=command.amount,
+            )
+        ]
+
+    @_decide.register
+    def _return(self, command: msg.ReturnPlay) -> Decision:
+        if not self.is_allotted(command.table, command.round):
+            return []
+        return [msg.PlayReturned(by=command.by, at=command.at, table=command.table, round=command.round)]
 
     @_decide.register
     def _confirm(self, command: msg.ConfirmRealityCheck) -> Decision:

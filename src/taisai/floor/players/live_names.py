@@ -7,6 +7,7 @@ record has by the name itself, keeps it.
 import asyncio
 import base64
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from taisai.floor.table.player_names import NameBook, plain_player, player_at
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 LIVE_PREFIX: Final = "n-"
 _ALL: Final = 10**9
 # Somebody whom nobody asked for a name, a robot, and the record's own pseudonyms.
-_NO_NAME: Final = re.compile(r"guest-\d+|robot-\w+|[np]-[a-z2-7]{16}")
+_NO_NAME: Final = re.compile(r"guest-\d+|robot-\w+|\w+-robot|[np]-[a-z2-7]{16}")
 
 
 class LiveNames:
@@ -29,19 +30,23 @@ class LiveNames:
         self._pseudonyms: dict[str, str] = {}
         self._turn = asyncio.Lock()
         self._book = NameBook()
+        # Who else shows names: told of each that is new, and of each that was erased.
+        self.on_named: list[Callable[[str, str], None]] = []
 
     async def start(self, house: "Floor") -> None:
         """Know everybody whose name is kept, until `stop`.
 
         A process that another takes the place of may have kept a name twice: the record has one of them.
         """
-        self._book.close()
-        self._book.open()
-        for pseudonym, name in await self._names.find("", limit=_ALL):
-            if pseudonym.startswith(LIVE_PREFIX):
-                self._book.call(pseudonym, name)
-                if name not in self._pseudonyms or _is_anywhere(house, pseudonym):
-                    self._pseudonyms[name] = pseudonym
+        async with self._turn:
+            everybody = await self._names.find("", limit=_ALL)
+            self.stop()
+            self._book.open()
+            for pseudonym, name in everybody:
+                if pseudonym.startswith(LIVE_PREFIX):
+                    self._book.call(pseudonym, name)
+                    if name not in self._pseudonyms or _is_anywhere(house, pseudonym):
+                        self._pseudonyms[name] = pseudonym
 
     def stop(self) -> None:
         """Know nobody any more."""
@@ -64,6 +69,7 @@ class LiveNames:
                 await self._names.put(pseudonym, name)
             self._pseudonyms[name] = pseudonym
             self._book.call(pseudonym, name)
+            self._tell(pseudonym, name)
         return player_at(pseudonym, table)
 
     async def _kept_since(self, name: str) -> str | None:
@@ -72,10 +78,19 @@ class LiveNames:
         found = (each for each, called in kept if called == name and each.startswith(LIVE_PREFIX))
         return next(found, None)
 
-    def erased(self, pseudonym: str) -> None:
+    async def erased(self, pseudonym: str) -> None:
         """Whoever comes under the name later is somebody else to the record."""
         self._pseudonyms = {name: each for name, each in self._pseudonyms.items() if each != pseudonym}
         self._book.forget(pseudonym)
+        self._tell(pseudonym, "")
+
+    def page(self, after: str, limit: int) -> list[tuple[str, str]]:
+        """Pseudonyms with their names, some at a time, in the order of the pseudonyms."""
+        return self._book.page(after, limit)
+
+    def _tell(self, pseudonym: str, name: str) -> None:
+        for call in self.on_named:
+            call(pseudonym, name)
 
 
 def _is_anywhere(house: "Floor", pseudonym: str) -> bool:

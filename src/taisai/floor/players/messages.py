@@ -90,6 +90,29 @@ class RecordPlays(HouseCommand, frozen=True, kw_only=True):
     plays: dict[str, RoundPlay]
 
 
+class AllotPlay(HouseCommand, frozen=True, kw_only=True):
+    """A table asks what a player may have at stake there in a round, where several processes run the tables.
+
+    `amount` is what would be at stake there, `more` how much of it is new. `felt` is what the office sees at
+    stake at other tables; `epoch` is the life of the table's desk that asks.
+    """
+
+    player: str
+    table: str
+    round: int
+    epoch: int
+    amount: int
+    more: int
+    felt: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class ReturnPlay(HouseCommand, frozen=True, kw_only=True):
+    """A round is over: what its table was allotted for players up to it is at stake no more."""
+
+    table: str
+    round: int
+
+
 class ConfirmRealityCheck(HouseCommand, frozen=True, kw_only=True, tag="ConfirmCheck"):
     """A player has seen time, wagers and net, and goes on."""
 
@@ -112,6 +135,8 @@ AnyPlayersCommand = (
     | BeginPlay
     | EndPlay
     | RecordPlays
+    | AllotPlay
+    | ReturnPlay
     | ConfirmRealityCheck
     | RecordNameErased
 )
@@ -171,6 +196,23 @@ class PlaysRecorded(HouseEvent, frozen=True, kw_only=True):
     plays: dict[str, RoundPlay]
 
 
+class PlayAllotted(HouseEvent, frozen=True, kw_only=True):
+    """A player may have so much at stake at a table in a round; it counts against their limits."""
+
+    player: str
+    table: str
+    round: int
+    epoch: int
+    amount: int
+
+
+class PlayReturned(HouseEvent, frozen=True, kw_only=True):
+    """What a table was allotted for players up to a round came back."""
+
+    table: str
+    round: int
+
+
 class CheckConfirmed(HouseEvent, frozen=True, kw_only=True):
     """A player goes on after a reality check."""
 
@@ -192,6 +234,8 @@ AnyPlayersEvent = (
     | PlayBegan
     | PlayEnded
     | PlaysRecorded
+    | PlayAllotted
+    | PlayReturned
     | CheckConfirmed
     | NameErased
 )

@@ -11,16 +11,16 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 from taisai.errors import StoreError, TaisaiError
 from taisai.floor.cluster.messages import CreditsPaidOut
 from taisai.floor.cluster.state import ClusterState
+from taisai.floor.desks.copy import AnyDesk
 from taisai.floor.desks.decider import SYSTEM
-from taisai.floor.desks.desk import Desk
 from taisai.floor.players.acts import PlayersState
-from taisai.floor.players.messages import BeginPlay, EndPlay, RecordPlays, RoundPlay
+from taisai.floor.players.messages import BeginPlay, EndPlay, RecordPlays, ReturnPlay, RoundPlay
 from taisai.floor.table.messages import PlayerLeft, RoundEvent, SeatLeft, SeatTaken
 from taisai.floor.table.state import TableState
 from taisai.game import events as ev
@@ -34,22 +34,32 @@ log = logging.getLogger("taisai.plays")
 _SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
 
 # Brings a command to the registry under an id of the house.
-Ask = Callable[[BeginPlay | EndPlay | RecordPlays, str], Awaitable[None]]
+Ask = Callable[[BeginPlay | EndPlay | RecordPlays | ReturnPlay, str], Awaitable[None]]
 # What is to be asked of the registry, made when its state is there; none when there is nothing to ask.
-_Made = BeginPlay | EndPlay | RecordPlays | None
+_Made = BeginPlay | EndPlay | RecordPlays | ReturnPlay | None
 _Work = tuple[str, Callable[[PlayersState], _Made]]
+
+
+class HasPlayers(Protocol):
+    """Where the registry is found."""
+
+    @property
+    def players(self) -> AnyDesk[PlayersState]: ...
 
 
 class PlayCounts:
     """Follows the tables and asks the registry of players, in the order in which things happened."""
 
-    def __init__(
-        self, players: "Desk[PlayersState]", store: Store, ask: Ask, now: Callable[[], datetime]
-    ) -> None:
-        self._players, self._store, self._ask, self._now = players, store, ask, now
+    def __init__(self, desks: HasPlayers, store: Store, ask: Ask, now: Callable[[], datetime]) -> None:
+        self._desks, self._store, self._ask, self._now = desks, store, ask, now
         self._waiting: deque[_Work] = deque()
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
+
+    @property
+    def _players(self) -> AnyDesk[PlayersState]:
+        """The registry, or a copy of it while another process runs it."""
+        return self._desks.players
 
     async def stop(self) -> None:
         """Count what waits if the store lets us; the next start finds what is left, and what comes yet."""
@@ -75,6 +85,9 @@ class PlayCounts:
                     self._count(table, event.round, played, event.event.at)
                 case RoundEvent(event=ev.RoundVoided() as voided):
                     self._take_back(table, event.round, voided.returned, voided.at)
+                    self._return(table, event.round)
+                case RoundEvent(event=ev.RoundConcluded()):
+                    self._return(table, event.round)
                 case _:
                     pass
 
@@ -94,6 +107,8 @@ class PlayCounts:
         for number, each in state.rounds.items():
             if each.phase is Phase.VOID:
                 self._take_back(table, number, each.slips, self._now())
+        is_over = state.current is None or state.current.phase in (Phase.CONCLUDED, Phase.VOID)
+        self._return(table, state.number if is_over else state.number - 1)
         if isinstance(state, ClusterState):
             for place in list(self._players.state.player_at):
                 terminal = state.terminals.get(place.rpartition(".")[0])
@@ -123,6 +138,16 @@ class PlayCounts:
             f"plays.{table}.{number}.void",
             lambda players: nothing if plays and players.counted_in(table, number) else None,
         )
+
+    def _return(self, table: str, number: int) -> None:
+        """A round is over: what its table was allotted for players goes back, once its plays are counted."""
+        back = ReturnPlay(by=SYSTEM, at=self._now(), table=table, round=number)
+        self._later(uuid4().hex, lambda players: back if players.is_allotted(table, number) else None)
+
+    async def caught_up(self) -> None:
+        """Wait until everything that was played here is counted."""
+        while self._waiting and self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
 
     def _began(self, place: str, players: PlayersState) -> _Made:
         """A player whom the house knows sat down at a live table: their time runs."""

@@ -114,6 +114,7 @@ class PlayersList(MoneylessState):
     players: dict[str, Player] = field(default_factory=dict)
     player_at: dict[str, str] = field(default_factory=dict)
     last_rounds: dict[str, int] = field(default_factory=dict)
+    allotted: dict[str, dict[str, msg.PlayAllotted]] = field(default_factory=dict)  # by table and player
 
     def find(self, name: str) -> Player | None:
         """A player by pseudonym, by the place (a terminal's session) where one sits, or as PLAYER@TABLE."""
@@ -130,8 +131,8 @@ class PlayersList(MoneylessState):
         if isinstance(event, msg.PlayerRegistered):
             self.players[event.player] = Player(event.player)
             return
-        if isinstance(event, msg.PlaysRecorded):
-            self._count(event)
+        if isinstance(event, msg.PlaysRecorded | msg.PlayAllotted | msg.PlayReturned):
+            self._evolve_at_table(event)
             return
         player = self.players[event.player]
         match event:
@@ -156,6 +157,20 @@ class PlayersList(MoneylessState):
                 player.checked_at = event.at
             case msg.NameErased():
                 player.erased = True
+
+    def _evolve_at_table(self, event: msg.PlaysRecorded | msg.PlayAllotted | msg.PlayReturned) -> None:
+        if isinstance(event, msg.PlayAllotted):
+            self.allotted.setdefault(event.table, {})[event.player] = event
+            return
+        if isinstance(event, msg.PlaysRecorded):
+            self._count(event)
+        here = self.allotted.get(event.table, {})
+        for name in [name for name, each in here.items() if each.round <= event.round]:
+            del here[name]
+
+    def is_allotted(self, table: str, number: int) -> bool:
+        """Whether a table holds something that it was allotted up to a round."""
+        return any(each.round <= number for each in self.allotted.get(table, {}).values())
 
     def _sit_down(self, player: Player, event: msg.PlayBegan) -> None:
         if not player.places:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from taisai.errors import InputError
-from taisai.floor.desks.kind import DeskTaken
+from taisai.floor.desks.kind import OwnerEvent
 from taisai.floor.proofs.log_files import LogFiles, LogPosition
 from taisai.floor.proofs.log_state import (
     AnyLogEvent,
@@ -23,7 +23,7 @@ from taisai.proof.notes import SignedNote, read_checkpoint, read_note, with_line
 from taisai.proof.tiles import TileReader, grown
 from taisai.record.ports import Store
 
-_decode = msgspec.json.Decoder(AnyLogEvent | DeskTaken).decode
+_decode = msgspec.json.Decoder(AnyLogEvent | OwnerEvent).decode
 # Entries that are written at once when the files are made again.
 _AT_ONCE = 4_096
 

@@ -2,18 +2,23 @@
 
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from taisai.dice import Roll
 from taisai.errors import InvariantBroken
 from taisai.floor.desks.desk import Desk
 from taisai.floor.proofs.bringing import bring_notary
 from taisai.floor.proofs.log_keeping import LogKeeping
-from taisai.floor.proofs.registrar import Registrar
 from taisai.floor.table.notary import RoundNotary
 from taisai.floor.table.state import TableState
 from taisai.proof.dice import share_text
 from taisai.record.ports import Store
+
+
+class Holding(Protocol):
+    """Who knows what the log holds."""
+
+    def holds(self, table: str, number: int) -> bool: ...
 
 
 @dataclass
@@ -22,7 +27,7 @@ class TableProving:
 
     store: Store
     desk: Desk[Any]
-    registrar: Registrar | None = None
+    log: Holding | None = None
     keeping: LogKeeping | None = None
 
     async def share(self, number: int) -> str:
@@ -43,7 +48,7 @@ class TableProving:
 
     def may_show(self, number: int) -> bool:
         """Whether the closing is where nobody can take it back."""
-        return self.registrar is None or self.registrar.holds(self.desk.state.name, number)
+        return self.log is None or self.log.holds(self.desk.state.name, number)
 
     async def dice(self, number: int) -> Roll:
         """The dice that follow from the secret and the bets."""

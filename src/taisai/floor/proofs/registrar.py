@@ -66,6 +66,8 @@ class Registrar:
         self._store, self._timer, self._sign = store, timer, sign
         self._pause = timedelta(seconds=pause_seconds)
         self._heard: list[tuple[str, int, RoundEvent]] = []
+        # What comes while the log catches up: the record tells what was before it, and goes first.
+        self._meanwhile: list[tuple[str, int, RoundEvent]] | None = None
         self._secrets: dict[tuple[str, int], tuple[str, str]] = {}
         self._moved = asyncio.Event()
         self._busy = asyncio.Lock()
@@ -83,10 +85,13 @@ class Registrar:
     async def start(self, tables: Mapping[str, int]) -> None:
         """Catch up with what the tables did. A record that is behind what was signed stays shut."""
         self._heard.clear()
+        self._meanwhile = self._meanwhile or []
         no_rollback(self.state, self.files, self.key.name)
         await follow_stream(self._store, self.files)
         for table, number in tables.items():
             await self._catch_up(table, number)
+        self._heard += self._meanwhile
+        self._meanwhile = None
         await self._enter_heard()
         await self._checkpoint()
         await self._show_last()
@@ -119,9 +124,10 @@ class Registrar:
     def heard(self, table: str, events: list[Any], version: int) -> None:
         """A table did something, durably."""
         first = version - len(events) + 1
+        heard = self._heard if self._meanwhile is None else self._meanwhile
         for place, event in enumerate(events):
             if isinstance(event, RoundEvent) and isinstance(event.event, LOGGED):
-                self._heard.append((table, first + place, event))
+                heard.append((table, first + place, event))
                 self._moved.set()
 
     def holds(self, table: str, number: int) -> bool:

@@ -83,6 +83,8 @@ class HouseReading:
                 found.append(f"the desk of {name} has stopped")
             elif not desk.has_state and isinstance(desk.why_away, RecordCorrupt):
                 found.append(f"the record of {name} is damaged: an operator is needed")
+            elif not desk.has_state and isinstance(desk.why_away, OperatorNeeded):
+                found.append(f"this release cannot read the record of {name}: {desk.why_away}")
             elif not desk.has_state:
                 found.append(f"the desk of {name} is being rebuilt")
         return found

@@ -23,6 +23,7 @@ class StaffPresence:
 
     def __init__(self) -> None:
         self._seen: dict[str, datetime] = {}
+        self._news: dict[str, datetime] = {}
 
     def admit(self, staff: OpenSessions, token: str, now: datetime, *, acted: bool) -> Session | Refusal:
         """The session of a token's digest, kept awake when its person acted; or why it has ended.
@@ -37,12 +38,23 @@ class StaffPresence:
         if why:
             return by_house(RefusalCode.SESSION_ENDED, why=why)
         if acted:
-            self._seen[token] = now
+            self._seen[token] = self._news[token] = now
         return session
+
+    def news(self) -> dict[str, datetime]:
+        """Who acted since this was asked last, for processes that let the same people in."""
+        news, self._news = self._news, {}
+        return news
+
+    def heard(self, seen: Mapping[str, datetime]) -> None:
+        """Who acted at another process."""
+        for token, at in seen.items():
+            self._seen[token] = max(at, self._seen.get(token, at))
 
     def overdue(self, staff: OpenSessions, now: datetime) -> list[tuple[Session, LogoutReason]]:
         """Sessions to be logged out, and why; also forgets those that have ended."""
         self._seen = {token: seen for token, seen in self._seen.items() if token in staff.sessions}
+        self._news = {token: seen for token, seen in self._news.items() if token in staff.sessions}
         found = ((session, self._overdue(staff, session, now)) for session in staff.sessions.values())
         return [(session, why) for session, why in found if why]
 

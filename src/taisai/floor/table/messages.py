@@ -7,6 +7,7 @@ import msgspec
 
 from taisai.dice import Roll
 from taisai.floor.identity import Identity
+from taisai.floor.table.plain_slip import plain_slip
 from taisai.floor.table.timing import Timing
 from taisai.game import chips as chips_game
 from taisai.game import commands as cmd
@@ -83,6 +84,13 @@ class InRound(TableCommand, frozen=True, kw_only=True):
 
     command: cmd.AnyCommand
     round: int | None = None
+
+    def said_shortly(self) -> bytes | None:
+        """A plain slip as the digest of what was asked covers it; whatever else there is, the long way."""
+        placing = self.command
+        if type(placing) is not cmd.PlaceBets or self.round is None or placing.at != self.at:
+            return None
+        return plain_slip(placing, self.by, self.round)
 
 
 class AtRack(TableCommand, frozen=True, kw_only=True):

@@ -31,6 +31,10 @@ class NameBook:
         """Show a pseudonym as itself: the name was erased."""
         self._called.pop(pseudonym, None)
 
+    def page(self, after: str, limit: int) -> list[tuple[str, str]]:
+        """Pseudonyms and names, so many after a pseudonym."""
+        return sorted(each for each in self._called.items() if each[0] > after)[:limit]
+
     def name_of(self, pseudonym: str) -> str | None:
         """What a pseudonym is called, if this house knows it."""
         return self._called.get(pseudonym)

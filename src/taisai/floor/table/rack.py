@@ -10,7 +10,7 @@ import msgspec
 
 from taisai.errors import InputError
 from taisai.floor.desks.kind import Outcome
-from taisai.floor.table.messages import AtRack, InRound, RackEvent
+from taisai.floor.table.messages import AtRack, RackEvent
 from taisai.game import commands as cmd
 from taisai.game import events as ev
 from taisai.game.acts import Phase
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from taisai.floor.table.state import TableState
 
 _OFF_THE_FELT = (Phase.SETTLED, Phase.CONCLUDED, Phase.VOID)
+_WITH_CHIPS = (cmd.PlaceBets, cmd.CorrectBets)
+_SLIPS = (ev.BetsPlaced, ev.BetsCorrected)
 
 
 def rack_of(table: "TableState") -> ColourRack | None:
@@ -104,15 +106,15 @@ def _moved(table: "TableState", event: AnyChipsEvent, amount: int, transfer_id: 
     return Transfer(transfer_id, debit, to, amount, reason, micros(event.at), table.name)
 
 
-def spelled(table: "TableState", command: InRound) -> InRound:
+def spelled(table: "TableState", asked: cmd.AnyCommand) -> cmd.AnyCommand:
     """The same act with its colour under the name that it is out by."""
-    inner = command.command
-    chips = inner.chips if isinstance(inner, cmd.PlaceBets | cmd.CorrectBets) else None
-    rack = rack_of(table) if chips else None
-    if chips is None or rack is None:
-        return command
-    named = msgspec.structs.replace(chips, colour=rack.find(chips.colour)[0])
-    return msgspec.structs.replace(command, command=msgspec.structs.replace(inner, chips=named))
+    if not isinstance(asked, _WITH_CHIPS) or asked.chips is None:
+        return asked
+    rack = rack_of(table)
+    if rack is None:
+        return asked
+    named = msgspec.structs.replace(asked.chips, colour=rack.find(asked.chips.colour)[0])
+    return msgspec.structs.replace(asked, chips=named)
 
 
 def unaffordable(table: "TableState", state: RoundState, decision: list[ev.AnyEvent]) -> Refusal | None:
@@ -121,10 +123,10 @@ def unaffordable(table: "TableState", state: RoundState, decision: list[ev.AnyEv
     A correction says what was on the felt and may leave a receivable; chips that nobody had were not there.
     """
     for event in decision:
-        if not isinstance(event, ev.BetsPlaced | ev.BetsCorrected):
+        if not isinstance(event, _SLIPS):
             continue
         before = state.slips.get(event.player) or PlayerSlip()
-        refusal = _not_in_hand(table, before, event)
+        refusal = _not_in_hand(table, before, event) if event.chips is not None else None
         if refusal is None and isinstance(event, ev.BetsPlaced) and not table.uses_chips:
             refusal = _no_credit(table, before, event)
         if refusal:

@@ -6,8 +6,9 @@ what is unclaimed in the player's name, then from free credit, the rest a receiv
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
@@ -18,9 +19,13 @@ from taisai.game.settlement import BetResult
 from taisai.game.settling import settled_bets
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
-from taisai.ledger.accounts import CASH_CHIPS, account_kind, colour_chips, house, receivable, stakes
+from taisai.ledger.accounts import CASH_CHIPS, colour_chips, house, receivable, stakes
 
 _SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
+_CREDIT = "credit:"
+
+# Debit, credit, amount and reason of what is to be entered.
+_Move = tuple[str, str, int, Reason]
 
 
 class Holders(Protocol):
@@ -31,15 +36,14 @@ class Holders(Protocol):
     def purse(self, player: str) -> Purse: ...
 
 
-@dataclass
-class RoundBooks:
+class RoundBooks(msgspec.Struct, eq=False):
     """Applies the events of one command to a round and enters what they mean into the book."""
 
     state: RoundState
     book: Book
     holders: Holders
     occasion: Occasion
-    transfers: list[Transfer] = field(default_factory=list)
+    transfers: list[Transfer] = []
     _reversed: dict[str, int] | None = None  # what each player had gained when the settlement was undone
     _was_settled: bool = False  # and whether it had paid everyone, so that nothing was on the felt any more
 
@@ -53,6 +57,8 @@ class RoundBooks:
 
     def _apply(self, event: ev.AnyEvent) -> None:
         match event:
+            case ev.BetsPlaced() if self._is_plain(event):
+                self._place(event)
             case ev.SettlementReversed():
                 on_felt = self.state.stakes_by_player()
                 self._was_settled = self.state.phase is not Phase.DECLARED
@@ -81,11 +87,14 @@ class RoundBooks:
         players = _players_of(event)
         if players and self._reversed is None and self.state.phase in _SETTLED:
             self._reversed, self._was_settled = {}, True  # nobody had bet, so there was nothing to undo
-        before = {player: self._on_felt(player) for player in players if self._still_on_felt(player)}
+        before = {}
+        for player in players:
+            if self._still_on_felt(player):
+                before[player] = self._on_felt(player)
         evolve(self.state, event)
         for player in sorted(before) if len(before) > 1 else before:
             was, now = before[player], self._on_felt(player)
-            moved = {**was, **now}
+            moved = was | now
             for account in sorted(moved) if len(moved) > 1 else moved:
                 change = now.get(account, 0) - was.get(account, 0)
                 if change > 0:
@@ -93,14 +102,31 @@ class RoundBooks:
                 elif change < 0:
                     self._enter(self._stakes, account, -change, _way_back(event))
 
+    def _is_plain(self, event: ev.BetsPlaced) -> bool:
+        """Whether a slip moves one account's money and nothing else, as nearly all do."""
+        slip = self.state.slips.get(event.player)
+        in_colour = event.chips is not None or (slip is not None and slip.chips is not None)
+        return not in_colour and self._reversed is None and self.state.phase is Phase.BETTING
+
+    def _place(self, event: ev.BetsPlaced) -> None:
+        """A slip without colours, by the shortest way."""
+        player, slips = event.player, self.state.slips
+        was = slips[player].total() if player in slips else 0
+        evolve(self.state, event)
+        change = slips[player].total() - was
+        if change > 0:
+            self._stake(player, self.holders.base(player), change)
+        elif change < 0:
+            self._enter(self._stakes, self.holders.base(player), -change, Reason.STAKE_WITHDRAWN)
+
     def _stake(self, player: str, account: str, amount: int) -> None:
         """What was on the felt counts, also where it is more than there is: then the rest is owed."""
-        owed = 0
-        if account_kind(account).name == "credit":
-            owed = max(0, amount - self.book.balance(account))
-        self._enter(account, self._stakes, amount - owed, Reason.STAKE)
-        if owed:
-            self._enter(self.holders.purse(player).owed, self._stakes, owed, Reason.STAKE)
+        stakes, there = self._stakes, amount
+        if account.startswith(_CREDIT):
+            there = min(amount, self.book.balance(account))
+        self._enter(account, stakes, there, Reason.STAKE)
+        if there < amount:
+            self._enter(self.holders.purse(player).owed, stakes, amount - there, Reason.STAKE)
 
     def _on_felt(self, player: str) -> dict[str, int]:
         """What a player has on the felt, by the account that it came from."""
@@ -119,34 +145,35 @@ class RoundBooks:
 
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
-        in_colour, debts = self._paid_in_colour(payouts), self.book.with_balance("receivable:")
-        stakes, house = self._stakes, self._house
+        in_colour: dict[str, Shares] | None = None  # nobody's, until somebody has bet colour chips
+        debts = self.book.with_balance("receivable:")
+        stakes, house, slips, base_of = self._stakes, self._house, self.state.slips, self.holders.base
+        moves: list[_Move] = []
         for player, paid in payouts.items():
-            if player in in_colour:
-                self._pay_in_colour(player, in_colour[player])
+            base, slip = base_of(player), slips.get(player)
+            home = base if slip is None or not slip.absent else self._home(player, base)
+            if slip is not None and slip.chips is not None and in_colour is None:
+                in_colour = self._paid_in_colour(payouts)
+            if in_colour and player in in_colour:
+                moves += self._paid_by_colour(player, in_colour[player], home)
             else:
-                self._pay_in_money(player, paid, stakes, house)
+                staked = 0 if slip is None else sum(slip.amounts.values())
+                back = min(paid, staked)
+                if back:
+                    moves.append((stakes, home, back, Reason.STAKE_WON))
+                if staked > back:
+                    moves.append((stakes, house, staked - back, Reason.STAKE_LOST))
+                if paid > back:
+                    moves.append((house, home, paid - back, Reason.WINNINGS))
             if debts and (debt := debts.get(receivable(player))):
-                self._repay(player, debt)
+                moves.append(self._repaid(player, debt, home))
+        self._enter_all(moves)
 
-    def _pay_in_money(self, player: str, paid: int, stakes: str, house: str) -> None:
-        left = paid
-        for account, amount in self._on_felt(player).items():
-            back = min(left, amount)
-            left -= back
-            if back:
-                self._enter(stakes, self._home(player, account), back, Reason.STAKE_WON)
-            if amount > back:
-                self._enter(stakes, house, amount - back, Reason.STAKE_LOST)
-        if left:
-            self._enter(house, self._home(player, self.holders.base(player)), left, Reason.WINNINGS)
-
-    def _repay(self, player: str, debt: int) -> None:
+    def _repaid(self, player: str, debt: int, home: str) -> _Move:
         """Stakes come back in full; what the bets that won brought beside them pays what is owed first."""
         own = (each for each in settled_bets(self.state) if each.player == player)
         won = sum(max(0, each.returned - each.stake) for each in own)
-        home = self._home(player, self.holders.base(player))
-        self._enter(home, receivable(player), min(debt, won), Reason.COLLECTED)
+        return home, receivable(player), min(debt, won), Reason.COLLECTED
 
     def _paid_in_colour(self, payouts: dict[str, int]) -> dict[str, Shares]:
         """How the payouts of those who bet colour chips are made up: chips that lost do not come back."""
@@ -165,17 +192,18 @@ class RoundBooks:
                 results[result.player].append(result)
         return {player: shares(slip, results[player], payouts[player]) for player, slip in slips.items()}
 
-    def _pay_in_colour(self, player: str, parts: Shares) -> None:
+    def _paid_by_colour(self, player: str, parts: Shares, money: str) -> Sequence[_Move]:
         """Chips that won go back to the hand, those that lost to the rack; the rest is money."""
         chips = self.state.slips[player].chips
         if chips is None:
             raise InvariantBroken(f"{player} has no colour chips in {self.state.table}/{self.state.number}")
-        money = self._home(player, self.holders.base(player))
         colour = colour_chips(self.state.table, chips.colour)
-        self._enter(self._stakes, colour, parts.coloured, Reason.STAKE_WON)
-        self._enter(self._stakes, money, parts.plain, Reason.STAKE_WON)
-        self._enter(self._stakes, self._house, parts.lost, Reason.STAKE_LOST)
-        self._enter(self._house, money, parts.winnings, Reason.WINNINGS)
+        return (
+            (self._stakes, colour, parts.coloured, Reason.STAKE_WON),
+            (self._stakes, money, parts.plain, Reason.STAKE_WON),
+            (self._stakes, self._house, parts.lost, Reason.STAKE_LOST),
+            (self._house, money, parts.winnings, Reason.WINNINGS),
+        )
 
     def _home(self, player: str, account: str) -> str:
         """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
@@ -227,6 +255,18 @@ class RoundBooks:
         made = Transfer(occasion.next_id(), debit, credit, amount, reason, occasion.at, occasion.ref)
         self.book.enter(made)
         self.transfers.append(made)
+
+    def _enter_all(self, moves: Iterable[_Move]) -> None:
+        """As `_enter`, for what a settlement moves: that may be very much."""
+        next_id, at, ref = self.occasion.next_id, self.occasion.at, self.occasion.ref
+        made = []
+        for debit, credit, amount, reason in moves:
+            if amount > 0:
+                made.append(Transfer(next_id(), debit, credit, amount, reason, at, ref))
+            elif amount < 0:
+                raise InvariantBroken(f"a transfer of {amount} from {debit} to {credit}")
+        self.book.apply(made)
+        self.transfers += made
 
 
 def _players_of(event: ev.AnyEvent) -> Sequence[str]:

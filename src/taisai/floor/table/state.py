@@ -14,7 +14,7 @@ from typing import Any
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.desks.kind import Acted, Outcome
 from taisai.floor.permits import not_permitted
-from taisai.floor.table.answers import answer_in_round
+from taisai.floor.table.answers import answer_in_round, retold_slip
 from taisai.floor.table.attempts import BetAttempts, after_deadline
 from taisai.floor.table.changes import cancel_change, carry_out_change, open_table
 from taisai.floor.table.damaged_dice import report_damaged_dice, rounds_of
@@ -64,7 +64,7 @@ from taisai.game import events as ev
 from taisai.game.acts import Act, Phase
 from taisai.game.chips import ColourIssued, ColourRack, Sale
 from taisai.game.decide import decide
-from taisai.game.evolve import evolve
+from taisai.game.evolve import evolve, place
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.game.round import Rules, shipped_rules
 from taisai.game.state import RoundState
@@ -213,27 +213,40 @@ class TableState:
 
     @_act.register
     def in_round(self, command: InRound, act_id: str) -> Outcome:
-        if isinstance(command.command, cmd.ReportDamagedDice):
+        asked = command.command
+        if isinstance(asked, cmd.ReportDamagedDice):
             return report_damaged_dice(self, command, act_id)
         number = command.round if command.round is not None else self.number
         state = self.rounds.get(number)
-        if state is None or isinstance(command.command, cmd.OpenBetting):
+        if state is None or isinstance(asked, cmd.OpenBetting):
             return self.refuse(RefusalCode.ROUND_UNKNOWN, round=number)
-        command = spelled(self, command)
-        decision = decide(state, command.command)
+        asked = spelled(self, asked)
+        decision = decide(state, asked)
         if isinstance(decision, Refusal):
             return decision
-        refusal = after_deadline(self, number, command.command) or unaffordable(self, state, decision)
-        refusal = refusal or reading_differs(self, command.command)
-        refusal = refusal or undeclarable(state, command.command)
+        refusal = self._against(state, asked, decision)
         if refusal:
             return refusal
-        transfers = self.enter_round(number, decision, command.command.at, numbered(act_id))
-        answer = answer_in_round(number, decision, command.command, state)
+        transfers = self.enter_round(number, decision, asked.at, numbered(act_id))
         happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
-        if isinstance(command.command, cmd.ResumeRound):
+        told = retold_slip(happened[0]) if len(happened) == 1 else None
+        if told is not None:
+            return Acted(happened, transfers, told, retold=True)
+        if isinstance(asked, cmd.ResumeRound):
             happened += self._resumed_window(command, state)
-        return Acted(happened, transfers, answer)
+        return Acted(happened, transfers, answer_in_round(number, decision, asked, state))
+
+    def _against(
+        self, state: RoundState, asked: cmd.AnyCommand, decision: list[ev.AnyEvent]
+    ) -> Refusal | None:
+        """What the table, its money and its dice have against what the round would allow."""
+        match asked:
+            case cmd.PlaceBets():
+                return after_deadline(self, state.number, asked) or unaffordable(self, state, decision)
+            case cmd.DeclareRoll():
+                return reading_differs(self, asked) or undeclarable(state, asked)
+            case _:
+                return unaffordable(self, state, decision)
 
     def enter_round(
         self, number: int, decision: list[ev.AnyEvent], at: datetime, next_id: NextId
@@ -247,7 +260,8 @@ class TableState:
         for event in decision:
             if isinstance(event, _SLIPS):
                 self.players.add(event.player)
-            elif isinstance(event, ev.SettlementReversed):
+                continue
+            if isinstance(event, ev.SettlementReversed):
                 self.players.update(event.payouts)
             elif isinstance(event, _ENDS):
                 self.book.conclude(self.name, number)
@@ -379,19 +393,25 @@ class TableState:
                 self.seats = {seat: who for seat, who in self.seats.items() if who != event.player}
 
     def _evolve_round(self, event: RoundEvent) -> None:
-        self.attempts.follow(event.round, event.event)
-        if isinstance(event.event, ev.BettingOpened):
-            self.number = event.round
-            self.keep_round(event.round, RoundState(*self.find_rules(event.event.pay_table)))
-        match event.event:
-            case ev.BetsPlaced() | ev.BetsCorrected():
-                self.players.add(event.event.player)
+        happened, state = event.event, self.rounds.get(event.round)
+        if isinstance(happened, ev.BetsPlaced):  # nearly all that a start reads
+            self.players.add(happened.player)
+            if state is not None:
+                place(state, happened)
+            return
+        self.attempts.follow(event.round, happened)
+        match happened:
+            case ev.BettingOpened():
+                self.number, state = event.round, RoundState(*self.find_rules(happened.pay_table))
+                self.keep_round(event.round, state)
+            case ev.BetsCorrected():
+                self.players.add(happened.player)
             case ev.SettlementReversed():
-                self.players.update(event.event.payouts)
+                self.players.update(happened.payouts)
             case _:
                 pass
-        if event.round in self.rounds:
-            evolve(self.rounds[event.round], event.event)
+        if state is not None:
+            evolve(state, happened)
 
 
 def _check_player(command: object) -> None:

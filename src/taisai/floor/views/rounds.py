@@ -11,7 +11,8 @@ from taisai.floor.table.messages import RoundEvent
 from taisai.floor.tickets import TicketIssued, TicketPrinted, TicketRedeemed
 from taisai.game import events as ev
 from taisai.record.journal import Commit, Event, micros
-from taisai.record.views import Rows
+from taisai.record.ports import Store
+from taisai.record.views import Rows, catch_up
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -155,8 +156,11 @@ class Plays:
 
     def apply(self, commit: Commit, rows: Rows) -> None:
         changed: dict[str, PlayRow] = {}
+        here, suffix = ("", 0), ""
         for table, _, wrapped in _round_events(commit):
-            suffix = f"/{round_key(table, wrapped.round)}"
+            if here != (table, wrapped.round):
+                here = (table, wrapped.round)
+                suffix = f"/{round_key(*here)}"
             for player, staked, less, paid, state in _plays(wrapped.event):
                 key = player + suffix
                 row = changed.get(key)
@@ -224,3 +228,11 @@ class Tickets:
 
 
 ROUNDS, PLAYS, TICKETS = Rounds(), Plays(), Tickets()
+
+
+async def corrected_of(store: Store, table: str, numbers: Iterable[int]) -> set[int]:
+    """Which of these rounds of a table were corrected, as the record has them now."""
+    await catch_up(store, ROUNDS)
+    keys = {round_key(table, number): number for number in numbers}
+    rows = await store.view_get(ROUNDS.name, keys)
+    return {keys[key] for key, row in rows.items() if msgspec.json.decode(row, type=RoundRow).corrected}

@@ -4,6 +4,7 @@ The order of the dice decides no bet, so 56 outcomes with 1, 3 or 6 ways carry e
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,6 +18,8 @@ Whole: TypeAlias = npt.NDArray[np.int64]
 OUTCOMES: Final = tuple(COMBINATIONS)
 WAYS: Final = tuple(COMBINATIONS.values())
 WAYS_TOTAL: Final = len(ROLLS)
+# Where each outcome is among the rolls that a price is paid on.
+_BITS: Final = tuple(1 << outcome.index for outcome in OUTCOMES)
 
 
 def net_on(box: Box, roll: Roll) -> Fraction:
@@ -25,16 +28,17 @@ def net_on(box: Box, roll: Roll) -> Fraction:
     return Fraction(-1) if pays_to_one is None else pays_to_one
 
 
+@lru_cache(64)
 def net_matrix(pay_table: PayTable) -> tuple[Whole, int]:
     """The player's net on each box (rows) and outcome (columns) for a stake of `unit`; and that unit."""
     unit = pay_table.unit
     nets = np.full((len(pay_table.boxes), len(OUTCOMES)), -unit, dtype=np.int64)
-    column_of = {outcome.index: column for column, outcome in enumerate(OUTCOMES)}
     for row, box in enumerate(pay_table.boxes):
         for price in box.prices:
             pays = int(price.pays_to_one * unit)
-            columns = [column for index, column in column_of.items() if price.rolls >> index & 1]
-            nets[row, columns] = pays
+            rolls = price.rolls
+            nets[row, [column for column, bit in enumerate(_BITS) if rolls & bit]] = pays
+    nets.setflags(write=False)  # one for all who ask
     return nets, unit
 
 

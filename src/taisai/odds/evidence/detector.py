@@ -12,6 +12,7 @@ just sat down grow rich whatever came before.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -106,6 +107,12 @@ class _Tables:
         return np.asarray(found)
 
 
+@cache
+def _tables(*, ordered: bool) -> _Tables:
+    """The same for every watch over dice."""
+    return _Tables(ordered=ordered)
+
+
 class ChangeDetector:
     """Watches one set of dice for a change, roll by roll.
 
@@ -124,7 +131,7 @@ class ChangeDetector:
                 f"{RUN_LENGTH_MAX}, got {brief(run_length)}"
             )
         self.run_length, self.ordered = run_length, ordered
-        self._tables = _Tables(ordered=ordered)
+        self._tables = _tables(ordered=ordered)
         self.rolls = 0
         self._previous: Ints | None = None
         self.restart()
@@ -196,7 +203,7 @@ class ChangeDetector:
 
 def first_changes(dice: Ints, *, run_length: int, ordered: bool = True) -> Ints:
     """The roll that raises the alarm at each of many tables (first axis); 0 where none does."""
-    tables = _Tables(ordered=ordered)
+    tables = _tables(ordered=ordered)
     held = np.zeros((len(dice), len(tables.weights)))
     alarms = np.zeros(len(dice), dtype=np.int64)
     waiting = np.arange(len(dice))

@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,12 +18,15 @@ from taisai.floor.ports import Floor
 from taisai.floor.reading.people import Credentials
 from taisai.floor.staff.acts import plain_name
 from taisai.floor.staff.messages import ChangePassword, LogIn, LogOut, RenewHash, SetTotp, mark, token_digest
-from taisai.floor.staff.presence import StaffPresence
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.access.hashing import Hashing
 from taisai.server.access.slow_down import SlowDown
 
+# Secrets of second factors that are being set up, by session; none of them leaves its process unsealed.
+_OFFERS: Final = "second factors"
+_OFFER_ABOUT: Final = "a second factor that is being set up in {session}"
+_OFFER_SECONDS: Final = 3_600.0
 DEVICE_ABOUT: Final = "a device that logged in"
 # In whose name somebody who is not known yet logs in, and a session is ended.
 _DOORS: Final = Actor("doors", Role.SYSTEM)
@@ -63,13 +66,12 @@ class Doors:
     house: Floor
     passwords: Passwords
     sealer: Sealer
-    presence: StaffPresence = field(default_factory=StaffPresence)
 
     def __post_init__(self) -> None:
-        self._csrf_key = secrets.token_bytes(32)
+        self.presence = self.house.staff_presence
+        self._csrf_key = self.sealer.derived("pages")  # a page is ours at every gateway
         self._hashing = Hashing()
-        self._slow = SlowDown(self.house.timer)
-        self._offers: dict[str, str] = {}  # secrets of second factors that are being set up, by session
+        self._slow = SlowDown(self.house.timer, self.house.keeping)
 
     def admit(self, token: str, now: datetime, *, acted: bool) -> Person | Refusal:
         """The person that a cookie belongs to, kept awake if they acted; or why they are not let in."""
@@ -110,7 +112,7 @@ class Doors:
         answer = await house.do(StaffAct(command), _DOORS, secrets.token_hex(16))
         if isinstance(answer, Refusal):
             if not known and answer.code is RefusalCode.LOGIN_FAILED:
-                self._slow.failed(plain)
+                await self._slow.failed(plain)
             return answer
         if stored and self.passwords.needs_rehash(plain, stored):
             await self._renew(plain, stored, password)
@@ -193,13 +195,22 @@ class Doors:
             raise UnknownName("person on the staff list", name, [])
         return found
 
-    def offer_totp(self, person: Person) -> str:
+    async def offer_totp(self, person: Person) -> str:
         """The secret of a second factor that is being set up: ours alone to make, the same until it holds."""
-        return self._offers.setdefault(person.token, new_secret(SystemEntropy()))
+        offered = await self._offered(person)
+        if offered is None:
+            offered = new_secret(SystemEntropy())
+            sealed = self.sealer.seal(offered, about=_OFFER_ABOUT.format(session=person.token))
+            await self.house.keeping.keep(_OFFERS, person.token, sealed, seconds=_OFFER_SECONDS)
+        return offered
+
+    async def _offered(self, person: Person) -> str | None:
+        sealed = await self.house.keeping.kept(_OFFERS, person.token)
+        return sealed and self.sealer.open(sealed, about=_OFFER_ABOUT.format(session=person.token))
 
     async def set_totp(self, person: Person, proof: TotpProof, *, where: str) -> Answer:
         """A person's own second factor: with the password, and with a code of the old one if there is one."""
-        secret, now, name = self._offers.get(person.token), self.house.now(), person.actor.name
+        secret, now, name = await self._offered(person), self.house.now(), person.actor.name
         if secret is None:
             raise InputError("expected a code of the secret that was offered, and none was in this session")
         step = matching_step(secret, proof.code, now)
@@ -219,13 +230,12 @@ class Doors:
         )
         answer = await self.house.do(StaffAct(command), person.actor, secrets.token_hex(16))
         if not isinstance(answer, Refusal):
-            self._offers.pop(person.token, None)
+            await self.house.keeping.take(_OFFERS, person.token)
         return answer
 
     async def sweep(self) -> None:
         """End sessions whose time has passed."""
         staff, now = self.house.read.staff(), self.house.now()
-        self._offers = {token: secret for token, secret in self._offers.items() if token in staff.sessions}
         for session, why in self.presence.overdue(staff, now):
             command = LogOut(by=SYSTEM, at=now, token=session.token, why=why)
             await self.house.do(StaffAct(command), _DOORS, secrets.token_hex(16))

@@ -4,10 +4,10 @@ From a place that nobody knows each try takes the longer the more of them failed
 answered all the same: whoever has the password gets in, a few seconds later.
 """
 
-from collections import OrderedDict, deque
 from datetime import timedelta
 from typing import Final
 
+from taisai.floor.ports import Keeping
 from taisai.floor.table.dealing import Timer
 from taisai.server.access.hashing import HashingBusy
 
@@ -15,26 +15,25 @@ FREE: Final = 10  # failures that slow nobody down: people mistype
 LONGEST: Final = timedelta(seconds=8)
 _REMEMBERED: Final = timedelta(minutes=15)
 _STEPS: Final = 4  # after so many more it takes longest
-_NAMES_MAX: Final = 1_000
+_FAILURES: Final = "failed logins"
 
 
 class SlowDown:
     """What failed lately under each name, from places that nobody knows."""
 
-    def __init__(self, timer: Timer) -> None:
-        self._timer = timer
-        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+    def __init__(self, timer: Timer, keeping: Keeping) -> None:
+        self._timer, self._keeping = timer, keeping
         self._waiting: set[tuple[str, str]] = set()
 
-    def delay(self, name: str) -> timedelta:
+    async def delay(self, name: str) -> timedelta:
         """How long a try under a name takes now."""
-        since = (self._timer.now() - _REMEMBERED).timestamp()
-        over = sum(at > since for at in self._failed.get(name, ())) - FREE
+        failed = await self._keeping.noted(_FAILURES, name, seconds=_REMEMBERED.total_seconds())
+        over = failed - FREE
         return LONGEST / 2 ** (_STEPS - min(over, _STEPS)) if over > 0 else timedelta()
 
     async def turn(self, name: str, place: str) -> None:
         """Wait one's time; one try under a name waits at a place, and others are told to come again."""
-        delay = self.delay(name)
+        delay = await self.delay(name)
         if not delay:
             return
         if (name, place) in self._waiting:
@@ -45,10 +44,6 @@ class SlowDown:
         finally:
             self._waiting.discard((name, place))
 
-    def failed(self, name: str) -> None:
+    async def failed(self, name: str) -> None:
         """A try under a name failed."""
-        times = self._failed.setdefault(name, deque(maxlen=FREE + _STEPS))
-        times.append(self._timer.now().timestamp())
-        self._failed.move_to_end(name)
-        while len(self._failed) > _NAMES_MAX:
-            self._failed.popitem(last=False)
+        await self._keeping.note(_FAILURES, name)

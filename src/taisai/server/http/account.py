@@ -141,7 +141,7 @@ async def login(
 ) -> Response[PersonView]:
     """Log in: the session travels in a cookie that scripts cannot read."""
     where = client_place(request)
-    limited(gate.logins, where)
+    await limited(gate.logins, where)
     device = request.cookies.get(DEVICE_COOKIE, "")
     admitted = await _hashed(
         doors.log_in(data.name, data.password, totp=data.totp, acting=data.acting, where=where, device=device)
@@ -174,7 +174,7 @@ async def open_login(
 ) -> Response[PersonView]:
     """Come in by one press, in an open play-money house: from its own computer, unless set otherwise."""
     where = client_place(request)
-    limited(gate.logins, where)
+    await limited(gate.logins, where)
     if all(data.name != offered.name for offered in open_logins(request, hub, gate.config)):
         raise server_problem(403, "not_open")
     admitted = await doors.log_in_openly(data.name, where=where)
@@ -224,14 +224,14 @@ async def change_password(
 ) -> Happened:
     """Change one's own password. A wrong old one counts like a failed login."""
     where = client_place(request)
-    limited(gate.logins, where)
+    await limited(gate.logins, where)
     return staff_done(hub, await _hashed(doors.change_password(person, data.old, data.new, where=where)))
 
 
 @get("/api/v1/me/totp", tags=["staff"])
 async def offer_totp(hub: TheHub, doors: TheDoors, person: ThePerson) -> TotpOffer:
     """The secret for a new second factor, which holds once a code of it is sent back in this session."""
-    secret = doors.offer_totp(person)
+    secret = await doors.offer_totp(person)
     uri = provisioning_uri(secret, person.actor.name, hub.house.plan.name)
     return TotpOffer(secret=secret, uri=uri, qr_svg=qr_svg(uri))
 
@@ -247,7 +247,7 @@ async def set_totp(
 ) -> Happened:
     """Set up one's second factor, proved by the password, a code of it and one of the old one, if any."""
     where = client_place(request)
-    limited(gate.logins, where)
+    await limited(gate.logins, where)
     proof = TotpProof(data.password, data.code, data.old_code)
     return staff_done(hub, await _hashed(doors.set_totp(person, proof, where=where)))
 

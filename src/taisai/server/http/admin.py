@@ -14,6 +14,7 @@ from litestar import get
 from taisai.adapters.backup import last_backup
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.floor.health import Finding, Level, worst
+from taisai.floor.staff.messages import StaffPolicy
 from taisai.floor.table.messages import TableSettings
 from taisai.record.anchor import check_value
 from taisai.server.config import Config
@@ -113,7 +114,7 @@ async def get_installation(hub: TheHub, parts: TheParts) -> InstallationView:
     backup = None if is_postgres(database) else await asyncio.to_thread(last_backup, sqlite_path(database))
     return InstallationView(
         at=hub.now(),
-        settings=settings_in_force(parts.config),
+        settings=settings_in_force(parts.config, hub.house.read.staff().policy),
         tables=[_table(hub, name) for name in hub.floor],
         backup=BackupView(at=millis(backup.at), where=backup.where, bytes=backup.bytes) if backup else None,
         backup_known=not is_postgres(database),
@@ -132,11 +133,11 @@ async def get_health(hub: TheHub, parts: TheParts) -> HealthView:
     return HealthView(at=hub.now(), worst=worst(findings), findings=findings)
 
 
-def settings_in_force(config: Config) -> list[SettingView]:
-    """Every setting but those of tables, which the record has; secrets are not told."""
+def settings_in_force(config: Config, staff: StaffPolicy) -> list[SettingView]:
+    """Every setting but those of tables; what is asked of logins as the record has it; no secrets."""
     found = []
     for section in msgspec.structs.fields(config):
-        values = getattr(config, section.name)
+        values = staff if section.name == "staff" else getattr(config, section.name)
         if not isinstance(values, msgspec.Struct):
             continue
         plain = type(values)() if not any(one.required for one in msgspec.structs.fields(values)) else None

@@ -227,7 +227,7 @@ async def get_ticket(
     request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[TicketBody]
 ) -> TicketStatusView:
     """Where a ticket stands."""
-    limited(gate.redemptions, client_place(request))
+    await limited(gate.redemptions, client_place(request))
     read = hub.house.tickets.read(data.number)
     return _status(hub, read, await _find(hub, read))
 
@@ -263,7 +263,7 @@ async def redeem_ticket(
     data: JSONBody[PaymentBody],
 ) -> Redeemed:
     """A ticket for cash, exactly once."""
-    limited(gate.redemptions, client_place(request))
+    await limited(gate.redemptions, client_place(request))
     read = hub.house.tickets.read(data.number)
     answer = await _ask(hub, person, key, _payment(hub, person, read, data))
     return Redeemed(amount=answer.amount or 0, ticket=_status(hub, read, await _find(hub, read)))
@@ -283,7 +283,7 @@ async def ask_payment(
     data: JSONBody[AskPaymentBody],
 ) -> Response[ActAnswer]:
     """Ask for a payment that takes a second person; it is made from one's own drawer when they agree."""
-    limited(gate.redemptions, client_place(request))
+    await limited(gate.redemptions, client_place(request))
     read = hub.house.tickets.read(data.number)
     amount = (await _find(hub, read)).amount
     payment = _payment(hub, person, read, data)
@@ -301,7 +301,7 @@ async def void_ticket(
     data: JSONBody[VoidBody],
 ) -> Response[ActAnswer]:
     """Ask for a ticket to be made void; a second person agrees. Its successor is at /tickets/issued/KEY."""
-    limited(gate.redemptions, client_place(request))
+    await limited(gate.redemptions, client_place(request))
     if not data.reason.strip():
         raise InputError("expected a reason")
     tickets = hub.house.tickets

@@ -40,8 +40,9 @@ class Gate:
     def __init__(self, config: Config, hub: Hub, doors: Doors) -> None:
         self.config, self.hub, self.doors = config, hub, doors
         self.cookie = SECURE_COOKIE if config.secure_cookies else COOKIE
-        self.logins = Rate(config.server.login_tries_per_minute, 60.0, hub.seconds)
-        self.visitors = Rate(config.server.visitors_per_minute, 60.0, hub.seconds)
+        keeping = hub.house.keeping
+        self.logins = Rate("logins", config.server.login_tries_per_minute, keeping)
+        self.visitors = Rate("visitors", config.server.visitors_per_minute, keeping)
         self.hosts = allowed_hosts(config.server.allowed_hosts, config.server.host)
         self.redemptions = hub.redemptions
 
@@ -111,9 +112,9 @@ def client_place(connection: Connection) -> str:
     return place_of(connection.client.host) if connection.client else "unknown"
 
 
-def limited(rate: Rate, place: str) -> None:
+async def limited(rate: Rate, place: str) -> None:
     """Refuse one try too many."""
-    wait = rate.wait(place)
+    wait = await rate.wait(place)
     if wait > 0:
         raise server_problem(429, "too_many", seconds=int(wait) + 1)
 

@@ -52,6 +52,7 @@ class PitTableView(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     table: wire.TableView
+    automatic: bool
     dealer: str | None
     dice_set: str | None
     players: int
@@ -140,6 +141,7 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
     flags = house.flags(watch.holds)
     return PitTableView(
         table=feed.table,
+        automatic=feed.plan.automatic,
         dealer=here.dealer,
         dice_set=here.dice_set,
         players=hub.house.read.table(name).seated(),
@@ -160,11 +162,11 @@ def _pit_table(hub: Hub, name: str, watch: TableWatch, house: HouseHold) -> PitT
         flags=[msgspec.structs.replace(flag, name=plain_player(flag.name, name)) for flag in flags],
         rounds=figures.rounds,
         fairness=figures.fairness,
-        connected=len(feed.seats.connected),
-        attendants=sorted(feed.seats.attendants),
+        connected=len(feed.gathered.connected),
+        attendants=sorted(feed.gathered.attendants),
         alarms=alarm_views(hub, name, standing_alarms(hub, name, watch, figures.fairness, flags)),
         differing=_differing(hub.house.read.table(name).standing_call()),
-        stopped=hub.house.read.has_stopped(name),
+        stopped=hub.is_stopped(name),
         named_rules=named.pay_table if (named := hub.house.read.named_otherwise(name)) else None,
     )
 
@@ -290,7 +292,7 @@ async def list_incidents(hub: TheHub) -> list[IncidentView]:
         IncidentView(
             number=noted.number, at=millis(noted.at), desk=noted.desk, act=noted.act, error=noted.error
         )
-        for noted in reversed(hub.house.incidents.latest)
+        for noted in reversed(await hub.house.latest_incidents())
     ]
 
 

@@ -76,7 +76,7 @@ def _name(alarm: Alarm, table: str) -> str:
 
 def _of_play(hub: Hub, table: str) -> Iterator[Alarm]:
     here = hub.house.read.table(table)
-    if hub.house.read.has_stopped(table):
+    if hub.is_stopped(table):
         yield Alarm(kind="stopped", mark=str(here.version))
     state = here.current
     if state is None:
@@ -100,7 +100,7 @@ def _of_people(hub: Hub, table: str) -> Iterator[Alarm]:
     called = hub.house.read.table(table).standing_call()
     if called is not None:
         yield Alarm(kind="reading", about=called.source, mark=f"{called.round}/{millis(called.at)}")
-    for terminal, since in sorted(hub.feeds[table].seats.attendants.items()):
+    for terminal, since in sorted(hub.house.gatherings.of(table).attendants.items()):
         yield Alarm(kind="attendant", about=terminal, mark=str(since))
     named = hub.house.read.named_otherwise(table)
     if named is not None:

@@ -218,7 +218,7 @@ async def erase_name(
     done = await _ask(hub, person, uuid4().hex, command)
     await parts.names.erase(player)
     if hub.house.live_names is not None:
-        hub.house.live_names.erased(player)
+        await hub.house.live_names.erased(player)
     return done
 
 

@@ -1,6 +1,6 @@
 """The house's log as static files, and receipts: for whoever has the salt of a slip, which is nobody else."""
 
-import asyncio
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -11,7 +11,7 @@ from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from taisai.floor.proofs.receipts import NoReceiptYet
+from taisai.floor.proofs.proven_rounds import NoReceiptYet
 from taisai.server.http.dependencies import TheHub
 from taisai.server.http.pages import built_files
 from taisai.server.http.problems import server_problem
@@ -28,18 +28,16 @@ async def log_file(hub: TheHub, path: FromPath[str]) -> Response[bytes]:
 
     Before a restore the log had another name, and receipts of then are checked by the key under that name.
     """
-    registrar, name = hub.house.registrar, path.strip("/")
-    if registrar is None:
+    proofs, name = hub.house.proofs, path.strip("/")
+    if proofs is None:
         raise NotFoundException
-    if name == "key":
-        return Response(f"{registrar.key}\n".encode(), media_type=MediaType.TEXT)
-    if name == "keys":
-        former = hub.house.notarising.former if hub.house.notarising else ()
-        keys = [registrar.key, *(registrar.key._replace(name=each) for each in former)]
-        return Response("".join(f"{key}\n" for key in keys).encode(), media_type=MediaType.TEXT)
+    if name in ("key", "keys"):
+        keys = await proofs.keys()
+        shown = keys if name == "keys" else keys[:1]
+        return Response("".join(f"{key}\n" for key in shown).encode(), media_type=MediaType.TEXT)
     if name != "checkpoint" and not _TILE.fullmatch(name):
         raise NotFoundException
-    body = await asyncio.to_thread(registrar.files.read, name)
+    body = await proofs.file(name)
     if body is None:
         raise NotFoundException
     kind = MediaType.TEXT if name == "checkpoint" else "application/octet-stream"
@@ -52,11 +50,11 @@ async def receipt_file(
     hub: TheHub, table: FromPath[str], number: FromPath[int], place: FromPath[int], salt: FromPath[str]
 ) -> Response[bytes]:
     """A receipt. The salt of the slip is the key to it: only its player was told."""
-    made = hub.house.receipts
+    made = hub.house.proofs
     if made is None or not _SALT.fullmatch(salt):
         raise NotFoundException
     try:
-        body = await made.by_salt(table, number, place, salt)
+        body = await made.receipt(table, number, place, salt)
     except NoReceiptYet as error:
         raise server_problem(404, "not_found", message=str(error)) from None
     shown = f'attachment; filename="receipt-{table}-{number}-{place + 1}.json"'
@@ -69,13 +67,22 @@ async def verify_page(hub: TheHub) -> Response[str]:
     page = built_files().get("verify.html")
     if page is None:
         return Response("The pages are not built.", status_code=503, media_type=MediaType.TEXT)
-    key = str(hub.house.registrar.key) if hub.house.registrar else ""
+    key = (await hub.house.proofs.keys())[0] if hub.house.proofs else ""
     text = page.decode().replace("<!--HOUSE KEY-->", escape(key))
+    text = text.replace("<!--HOUSE WORDS-->", _house_words(hub))
     script = text.rpartition("<script>")[2].partition("</script>")[0]
     allowed = b64encode(sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'"
+    policy = f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; font-src data:"
     policy += "; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
     return Response(text, media_type=MediaType.HTML, headers={"Content-Security-Policy": policy})
+
+
+def _house_words(hub: TheHub) -> str:
+    """How this house writes boxes and money, for a page that is also used without it."""
+    plan = hub.house.plan
+    currency = {"code": plan.currency, "exponent": plan.currency_exponent}
+    boxes = {language: words["boxes"] for language, words in hub.words.table.items()}
+    return escape(json.dumps({"currency": currency, "boxes": boxes}, ensure_ascii=False), quote=False)
 
 
 HANDLERS: list[Any] = [log_file, receipt_file, verify_page]

@@ -1,11 +1,11 @@
 """The staff list: who is on it, and what an administrator asks for and a second person agrees to."""
 
 import secrets
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, delete, get, post
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from taisai.adapters.passwords import one_time_password
 from taisai.errors import InputError
@@ -146,7 +146,11 @@ async def change_staff(
 
 @delete("/api/v1/staff/{name:str}/password", tags=["staff"], status_code=202)
 async def reset_password(
-    hub: TheHub, doors: TheDoors, person: ThePerson, name: FromPath[str]
+    hub: TheHub,
+    doors: TheDoors,
+    person: ThePerson,
+    name: FromPath[str],
+    reason: Annotated[str, QueryParameter(description="Why, for the second person", max_length=500)] = "",
 ) -> Response[OneTimePassword]:
     """Give a person a new one-time password, once a second person agrees."""
     password = one_time_password()
@@ -154,6 +158,7 @@ async def reset_password(
         by=person.actor,
         at=hub.house.now(),
         name=name,
+        reason=reason,
         password_hash=await doors.hashed(name, password),
         facts=doors.passwords.facts(name, password),
     )

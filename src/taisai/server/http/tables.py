@@ -9,7 +9,7 @@ from litestar.params import FromPath, HeaderParameter, QueryParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from taisai.dice import Roll
-from taisai.errors import InputError, UnknownName
+from taisai.errors import InputError, StoreUnavailable, UnknownName
 from taisai.floor.roads import Roads, Triples, roads
 from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
 from taisai.record.views import catch_up
@@ -40,6 +40,8 @@ class HouseView(msgspec.Struct, frozen=True, kw_only=True):
     build: str
     # From which amount on whoever is paid in cash shows a document; 0 is never.
     identify_from: int
+    # The values of the chips that it hands out, smallest first; without any the usual ones.
+    chips: list[int]
 
 
 class TableAndFelt(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,6 +123,7 @@ async def get_house(hub: TheHub) -> HouseView:
         tables=list(hub.floor),
         build=build_id(),
         identify_from=plan.cage.identify_from_minor,
+        chips=list(plan.chips),
     )
 
 
@@ -257,6 +260,8 @@ async def follow_table(
     """
     if table not in hub.feeds:
         raise UnknownName("table", table, hub.feeds)
+    if hub.house.is_stale(table):
+        raise StoreUnavailable(f"{table} may have moved on elsewhere")
     seen = int(last_event_id) if last_event_id and last_event_id.isdigit() else None
     return ServerSentEvent(_events(hub, table, seen))
 

@@ -21,6 +21,7 @@ from taisai.server.http.acts import ActAnswer, act_response
 from taisai.server.http.dependencies import AnyRequest, TheGate, TheHub, TheKey, ThePerson
 from taisai.server.http.guard import client_place, limited
 from taisai.server.http.problems import refusal_problem, server_problem
+from taisai.server.live.enrolments import MINUTES, Offered
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
 from taisai.server.sockets.common import Socket
@@ -96,8 +97,8 @@ async def new_terminal(hub: TheHub, person: ThePerson, data: JSONBody[NewTermina
     if feed.plan.kind != "cluster":
         raise server_problem(409, "not_here")
     terminal = f"{data.table}-{secrets.token_hex(4)}"
-    code = hub.enrolments.offer(data.table, terminal, data.label, person.actor, hub.house.now())
-    return EnrolmentCode(terminal=terminal, code=code, minutes=hub.enrolments.minutes)
+    code = await hub.enrolments.offer(Offered(data.table, terminal, data.label, person.actor))
+    return EnrolmentCode(terminal=terminal, code=code, minutes=MINUTES)
 
 
 @post("/api/v1/terminals/enrol", tags=["terminals"], status_code=201)
@@ -105,8 +106,8 @@ async def enrol_terminal(
     request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[EnrolBody]
 ) -> EnrolledTerminal:
     """A terminal's first contact: a code for a key."""
-    limited(gate.logins, client_place(request))
-    offered = hub.enrolments.take(data.code, hub.house.now())
+    await limited(gate.logins, client_place(request))
+    offered = await hub.enrolments.take(data.code)
     if offered is None:
         raise server_problem(404, "not_found", message="this code is unknown, used or too old")
     return await enrol(hub, offered.table, offered.terminal, offered.label, offered.by)
@@ -117,7 +118,7 @@ async def demo_terminal(
     request: AnyRequest, hub: TheHub, gate: TheGate, data: JSONBody[DemoTerminalBody]
 ) -> EnrolledTerminal:
     """A terminal for whoever asks, in houses that play for nothing."""
-    limited(gate.visitors, client_place(request))
+    await limited(gate.visitors, client_place(request))
     feed = hub.feed(data.table)
     if not hub.house.plan.play_money or feed.plan.kind != "cluster":
         raise server_problem(403, "not_here")
@@ -158,16 +159,16 @@ async def enrol(hub: Hub, table: str, terminal: str, label: str, by: Actor) -> E
 async def list_terminals(hub: TheHub, table: FromPath[str]) -> list[SeatView]:
     """The terminals of a cluster."""
     feed = hub.feed(table)
-    seats = feed.seats
+    seats, gathered = feed.seats, feed.gathered
     found = []
     for name in seats.key_digests:
         board = seats.boards.get(name)
         found.append(
             SeatView(
                 terminal=name,
-                connected=name in seats.connected,
+                connected=name in gathered.connected,
                 service=seats.services.get(name, "in-service"),
-                attendant=name in seats.attendants,
+                attendant=name in gathered.attendants,
                 session=board.session if board else None,
                 credit=board.credit if board else 0,
                 staked=board.on_felt if board else 0,

@@ -45,7 +45,7 @@ async def get_ticket_receipts(
     request: AnyRequest, hub: TheHub, gate: TheGate, config: TheConfig, data: JSONBody[TicketBody]
 ) -> TicketReceipts:
     """The receipts of the session that ended with a ticket."""
-    limited(gate.redemptions, client_place(request))
+    await limited(gate.redemptions, client_place(request))
     ticket = await hub.house.tickets.find(hub.house.tickets.read(data.number).name)
     if ticket is None:
         raise refusal_problem(by_house(RefusalCode.TICKET_UNKNOWN), hub.voice)

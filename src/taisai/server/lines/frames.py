@@ -30,6 +30,8 @@ _FIN, _RESERVED, _KIND, _MASKED, _SIZE = 0x80, 0x70, 0x0F, 0x80, 0x7F
 _TWO_BYTES, _EIGHT_BYTES = 126, 127
 _CONTROL_MAX: Final = 125
 _MASK_BYTES: Final = 4
+_SHORT_HEAD: Final = 2 + _MASK_BYTES  # of a frame whose size takes no bytes of its own
+_WHOLE_TEXT: Final = _FIN | TEXT
 _short, _long = Struct("!H"), Struct("!Q")
 
 
@@ -56,6 +58,15 @@ class FrameReader:
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """Messages that are complete now, each with its kind. Raises FrameFault at the first wrong frame."""
+        size, nothing_before = len(data) - _SHORT_HEAD, not self._rest and self._kind == CONTINUED
+        # One masked text, short and whole: nearly always it is all that has come.
+        is_short = nothing_before and 0 <= size <= self._max and data[1] - _MASKED == size < _TWO_BYTES
+        if is_short and data[0] == _WHOLE_TEXT:
+            return [(TEXT, apply_mask(data[_SHORT_HEAD:], data[2:_SHORT_HEAD]))]
+        return self._cut(data)
+
+    def _cut(self, data: bytes) -> list[tuple[int, bytes]]:
+        """Whatever has come, frame by frame."""
         buffer = data
         if self._rest:
             self._rest += data
@@ -122,11 +133,19 @@ class FrameReader:
 def framed(kind: int, payload: bytes) -> bytes:
     """A server's frame, which is not masked."""
     size = len(payload)
+    return (_TEXT_HEADS[size] if kind == TEXT and size < _HEADS_KEPT else _head(kind, size)) + payload
+
+
+def _head(kind: int, size: int) -> bytes:
     if size < _TWO_BYTES:
-        return bytes((_FIN | kind, size)) + payload
+        return bytes((_FIN | kind, size))
     if size <= 0xFFFF:
-        return bytes((_FIN | kind, _TWO_BYTES)) + _short.pack(size) + payload
-    return bytes((_FIN | kind, _EIGHT_BYTES)) + _long.pack(size) + payload
+        return bytes((_FIN | kind, _TWO_BYTES)) + _short.pack(size)
+    return bytes((_FIN | kind, _EIGHT_BYTES)) + _long.pack(size)
+
+
+_HEADS_KEPT: Final = 1_024
+_TEXT_HEADS: Final = [_head(TEXT, size) for size in range(_HEADS_KEPT)]
 
 
 def closing(code: int, words: str = "") -> bytes:

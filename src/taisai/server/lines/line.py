@@ -38,30 +38,24 @@ _LINE: Final = "line"
 class _Inbox:
     """Events for the one task that serves a connection, in the order in which they came."""
 
-    __slots__ = ("_events", "_turns", "_waiter")
+    __slots__ = ("_loop", "_turns", "_waiter", "events")
 
     def __init__(self) -> None:
-        self._events: deque[Any] = deque()
-        self._turns = turns_of(asyncio.get_running_loop())
+        self.events: deque[Any] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._turns = turns_of(self._loop)
         self._waiter: asyncio.Future[None] | None = None
 
-    def __len__(self) -> int:
-        return len(self._events)
-
     def put_nowait(self, event: Any) -> None:
-        self._events.append(event)
+        self.events.append(event)
         if self._waiter is not None:
             self._turns.wake(self._waiter)
             self._waiter = None  # it is woken once
 
-    async def get(self) -> Any:
-        while not self._events:
-            self._waiter = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiter
-            finally:
-                self._waiter = None
-        return self._events.popleft()
+    def some(self) -> "asyncio.Future[None]":
+        """To wait for while there is nothing: from the next event on it is this task's turn."""
+        self._waiter = self._loop.create_future()
+        return self._waiter
 
 
 class _Sent:
@@ -93,7 +87,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.app_state = {**self.app_state, _LINE: self}
-        self.queue = _Inbox()  # type: ignore[assignment] # it is only put into and taken from
+        self._inbox = _Inbox()
+        self.queue = self._inbox  # type: ignore[assignment] # uvicorn's class only puts something in
         self._reader: FrameReader | None = None
 
     # --- what uvicorn calls -------------------------------------------------------------------------------
@@ -110,7 +105,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             return
         try:
             for kind, payload in self._reader.feed(data):
-                self._heard(kind, payload)
+                if kind == TEXT:
+                    self._message(_text(payload))
+                else:
+                    self._heard(kind, payload)
         except FrameFault as fault:
             self._end(fault.code, fault.words)
 
@@ -132,14 +130,18 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             self.transport.write(framed(BINARY, message["bytes"]))
 
     async def receive(self) -> Any:
-        event = await self._next()
+        while not self._inbox.events:
+            await self._inbox.some()
+        event = self._next()
         return {"type": "websocket.receive", "text": event} if isinstance(event, str) else event
 
     # --- the short way ------------------------------------------------------------------------------------
 
     async def text(self) -> str:
         """The next text; empty where a client sent bytes. Raises ClientDisconnected at the end."""
-        event = await self._next()
+        while not self._inbox.events:
+            await self._inbox.some()
+        event = self._next()
         if isinstance(event, str):
             return event
         if event["type"] == "websocket.disconnect":
@@ -160,9 +162,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     # --- within -------------------------------------------------------------------------------------------
 
-    async def _next(self) -> Any:
-        event = await self.queue.get()
-        if self.read_paused and not len(self.queue):  # type: ignore[arg-type] # an _Inbox
+    def _next(self) -> Any:
+        events = self._inbox.events
+        event = events.popleft()
+        if self.read_paused and not events:
             self.read_paused = False
             if not self.transport.is_closing():
                 self.transport.resume_reading()
@@ -174,9 +177,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             raise ClientDisconnected
 
     def _heard(self, kind: int, payload: bytes) -> None:
-        if kind == TEXT:
-            self._message(_text(payload))
-        elif kind == BINARY:
+        if kind == BINARY:
             self._message({"type": "websocket.receive", "bytes": payload})
         elif kind == PONG:
             self.handle_pong(Frame(Opcode.PONG, payload))
@@ -188,8 +189,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def _message(self, event: Any) -> None:
         if self.close_sent:  # what comes after our closing is no longer heard
             return
-        self.queue.put_nowait(event)
-        if len(self.queue) > WAITING_MAX and not self.read_paused:  # type: ignore[arg-type] # an _Inbox
+        self._inbox.put_nowait(event)
+        if len(self._inbox.events) > WAITING_MAX and not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
 

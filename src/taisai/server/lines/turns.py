@@ -6,7 +6,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 # So many go on before everybody else in the process has a turn: some milliseconds.
-AT_ONCE: Final = 100
+AT_ONCE: Final = 50
 
 
 class Turns:

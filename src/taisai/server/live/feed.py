@@ -7,7 +7,7 @@ restart: twice the version for what everyone hears, and one more for what the sa
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ from taisai.errors import StoreUnavailable
 from taisai.floor.cluster.messages import CreditsPaidOut, ServiceChanged, SessionOpened
 from taisai.floor.door.rules_of_tables import rules_stand
 from taisai.floor.plan import TablePlan
-from taisai.floor.ports import Floor
+from taisai.floor.ports import Floor, SeenGathering
 from taisai.floor.reading.tables import TableReading
 from taisai.floor.table.messages import (
     ChangeCancelled,
@@ -34,11 +34,9 @@ from taisai.floor.table.messages import (
     TableReopened,
     WindowSet,
 )
-from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key
+from taisai.floor.views.rounds import corrected_of
 from taisai.game import events as ev
 from taisai.game.acts import Phase
-from taisai.record.views import catch_up
-from taisai.rulebooks.catalogue import rulebook_of
 from taisai.server import wire
 from taisai.server.live.day_watch import DayWatch
 from taisai.server.live.news import Follower, LastNews, News, ProvenSlips, Settlement, SnapshotParts, Telling
@@ -54,7 +52,6 @@ from taisai.server.live.table_view import (
     table_view,
 )
 from taisai.server.live.terminals import TerminalSeats
-from taisai.server.ops.metrics import METRICS
 from taisai.server.words.say import Voice
 
 _TOLD_AT_ONCE = 50
@@ -77,12 +74,13 @@ class Feed:
     # In the order in which they came, which is the order in which they are told.
     clients: dict[Outbox, None] = field(default_factory=dict)
     displays: dict[Follower, None] = field(default_factory=dict)
-    on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles, and who wants the dice
+    on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles
     history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     closed_at: int | None = None
     starting_over: bool = False
 
     def __post_init__(self) -> None:
+        self.seats.practice = self.plan.practice
         self._table: wire.TableView
         self._ring = LastNews()
         self._corrected: set[int] = set()
@@ -166,8 +164,9 @@ class Feed:
             client.say(wire.SessionChanged(session=view))
 
     @property
-    def electronic(self) -> bool:
-        return rulebook_of(self.table.pay_table).electronic
+    def gathered(self) -> SeenGathering:
+        """Who is at the terminals, at whichever gateway."""
+        return self.house.gatherings.of(self.plan.name)
 
     def now(self) -> int:
         return millis(self.house.now())
@@ -181,41 +180,49 @@ class Feed:
 
     async def start(self) -> None:
         """Take the table as it stands: its last rounds, and every session that is open."""
-        state = self.house.read.table(self.plan.name)
-        await catch_up(self.house.store, ROUNDS)
-        await self.watch.start(state)
-        self.history.clear()
-        numbers = sorted(state.rounds)[-HISTORY_MAX:]
-        keys = {round_key(self.plan.name, number): number for number in numbers}
-        for key, row in (await self.house.store.view_get(ROUNDS.name, keys)).items():
-            if msgspec.json.decode(row, type=RoundRow).corrected:
-                self._corrected.add(keys[key])
-        for number in numbers:
-            if state.rounds[number].phase is Phase.VOID or state.rounds[number].roll:
-                self.history.append(self._result(state, number))
-        await self.seats.rebuild(self.house.store, state, self.house.notarising)
-        self._look(state)
-        self._told, self._results_new = self.table.round, {}
-        self.seq = self._ring.begin(2 * state.version + 1)
+        self._begin(*await self._looked(self._recall))
 
     async def start_over(self) -> None:
         """After a fault of its own: everything anew from the record, and a snapshot to everyone."""
+        state, seats = await self._looked()
+        self._results.clear()
+        self.watch.start_over(state)
+        self._begin(state, seats)
+        self._tell_everyone_anew()
+        self.changed()
+
+    async def _looked(
+        self, recall: Callable[[TableReading], Awaitable[None]] | None = None
+    ) -> tuple[TableReading, TerminalSeats]:
+        """The table at one moment: if it moves on meanwhile, it is looked at again."""
         self.starting_over = True
         while True:
             state = await self.house.read.when_ready(self.plan.name)
-            seats = TerminalSeats(connected=self.seats.connected, attendants=self.seats.attendants)
+            if recall is not None:
+                await recall(state)
+            seats = TerminalSeats(self.plan.practice, connected=self.seats.connected)
             await seats.rebuild(self.house.store, state, self.house.notarising)
             if self.house.read.is_still(state):
-                break
+                return state, seats
+
+    async def _recall(self, state: TableReading) -> None:
+        """The day's figures, and the last results."""
+        await self.watch.start(state)
+        numbers = sorted(state.rounds)[-HISTORY_MAX:]
+        self._corrected |= await corrected_of(self.house.store, self.plan.name, numbers)
+        self.history.clear()
+        for number in numbers:
+            played = state.rounds.get(number)
+            if played is not None and (played.phase is Phase.VOID or played.roll):
+                self.history.append(self._result(state, number))
+
+    def _begin(self, state: TableReading, seats: TerminalSeats) -> None:
+        """From here on the feed follows what is published."""
         self.seats = seats
-        self._results.clear()
-        self.watch.start_over(state)
         self._look(state)
         self._told, self._results_new = self.table.round, {}
         self.seq = self._ring.begin(2 * state.version + 1)
         self.starting_over = False
-        self._tell_everyone_anew()
-        self.changed()
 
     def _tell_everyone_anew(self) -> None:
         terminals = {client: terminal for terminal, client in self.seats.connected.items()}
@@ -252,14 +259,13 @@ class Feed:
             if board is not None:
                 touched[board.session] = board
         self.seats.refresh(state, touched.values())
-        self._tell_begun_and_ended(events)
-        if slips:
-            METRICS.slips.labels(self.plan.name).inc(slips)
+        self._tell_begun_and_ended(events if slips < len(events) else [])
         if moved:
             self._move(state, version)
             self.tell_proofs()
         for number, players in settled.items():
             self._settle(state, number, players, version, owing)
+        self.seq = 2 * version + 1  # by the record alone: whoever comes from another gateway goes on here
         self.changed()
 
     def _follow_round(
@@ -280,7 +286,6 @@ class Feed:
             case ev.RoundVoided():
                 boards = self.seats.of_players(event.returned)
                 settled.setdefault(number, {}).update(dict.fromkeys(event.returned))
-                METRICS.rounds.labels(self.plan.name, "void").inc()
             case ev.ExcessRejected() | ev.BetsReturned():
                 players = [taken.player for taken in event.taken]
                 boards = self.seats.reslip(state.rounds.get(number), players)
@@ -290,10 +295,6 @@ class Feed:
                 self._corrected.add(number)
             case ev.ResultCorrected():
                 self._corrected.add(number)
-            case ev.BetsSettled():
-                METRICS.handle.labels(self.plan.name).inc(event.effective)
-            case ev.RoundConcluded():
-                METRICS.rounds.labels(self.plan.name, "concluded").inc()
             case _:
                 pass
         touched.update({board.session: board for board in boards})
@@ -321,38 +322,28 @@ class Feed:
         changed = self._shown != before
         if not changed and (round_ is None or (round_ == self._told and not results)):
             return  # on the record, and nothing that everyone sees
-        self._told, self._results_new = round_, {}
-        self.seq = 2 * version + 1
+        self._told, self._results_new, self.seq = round_, {}, 2 * version + 1
+        seq, now = 2 * version, self.now()
         if changed or round_ is None:
-            self._tell(
-                wire.TableChanged(
-                    seq=2 * version,
-                    server_time=self.now(),
-                    table=self.table,
-                    felt=felt_view(self.table.pay_table, self.voice.words),
-                )
-            )
+            felt = felt_view(self.table.pay_table, self.voice.words)
+            self._tell(wire.TableChanged(seq=seq, server_time=now, table=self.table, felt=felt))
         else:
-            self._tell(
-                wire.RoundChanged(
-                    seq=2 * version, server_time=self.now(), round=round_, history=results or None
-                )
-            )
+            self._tell(wire.RoundChanged(seq=seq, server_time=now, round=round_, history=results or None))
 
     def tell_proofs(self, terminal: str | None = None) -> None:
         """Between closing and dice: terminals hear where their slips are in the tree, or one that is back."""
         try:
-            current, receipts = self.house.read.table(self.plan.name).current, self.house.receipts
+            current, proofs = self.house.read.table(self.plan.name).current, self.house.proofs
         except StoreUnavailable:
             self._proven = 0  # all are told once the desk is back, also whoever came back meanwhile
             return
-        if receipts is None or current is None or not current.slip_root or current.outcome is not None:
+        if proofs is None or current is None or not current.slip_root or current.outcome is not None:
             return
         if terminal is None and self._proven == current.number:
             return
         told = list(self.seats.boards) if terminal is None else [terminal]
         self._proven = current.number if terminal is None else self._proven
-        self._tell(ProvenSlips(current, self.seats.with_slips(told, current), receipts))
+        self._tell(ProvenSlips(current, self.seats.with_slips(told, current), proofs))
 
     def _look(self, state: TableReading) -> None:
         """The views anew from the state."""
@@ -374,7 +365,7 @@ class Feed:
             settings,
             round_,
             self.history,
-            len(self.seats.connected),
+            len(self.gathered.connected),
             self.voice.words,
             self.house.now(),
         )
@@ -431,19 +422,21 @@ class Feed:
         while self._to_tell:
             news = self._to_tell.popleft()
             if not isinstance(news, Settlement | ProvenSlips):
-                self._broadcast(news)
+                await self._broadcast(news)
                 continue
             for place, (client, message) in enumerate(await news.messages(self.seats.connected), 1):
                 client.say(message)
                 if place % _TOLD_AT_ONCE == 0:
                     await asyncio.sleep(0)
 
-    def _broadcast(self, message: wire.RoundChanged | wire.TableChanged) -> None:
-        """To everyone who follows this table, and into the ring."""
+    async def _broadcast(self, message: wire.RoundChanged | wire.TableChanged) -> None:
+        """To everyone who follows this table, and into the ring; whoever comes meanwhile has a snapshot."""
         encoded = text(message)
         news = ("round" if isinstance(message, wire.RoundChanged) else "table", message.seq, encoded)
         self._ring.add(news)
-        for client in self.clients:
-            client.put(encoded)
         for display in tuple(self.displays):
             display.tell(news)
+        for place, client in enumerate(tuple(self.clients), 1):
+            client.put(encoded)
+            if place % _TOLD_AT_ONCE == 0:
+                await asyncio.sleep(0)

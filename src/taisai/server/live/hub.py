@@ -5,13 +5,13 @@ import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from taisai.errors import InputError, StoreError, UnknownName
 from taisai.floor.desks.endings import OperatorNeeded
-from taisai.floor.desks.incidents import Incident, OurFault
+from taisai.floor.desks.incidents import OurFault
 from taisai.floor.health import CLOCK_TOLERANCE
-from taisai.floor.ports import LEASE_RUN_OUT, Contact, Floor
+from taisai.floor.ports import Contact, Floor
 from taisai.floor.staff.messages import LoggedOut
 from taisai.floor.table.dealing import Steady
 from taisai.game.refusals import Refusal
@@ -22,19 +22,16 @@ from taisai.server.live.enrolments import Enrolments
 from taisai.server.live.feed import Feed
 from taisai.server.live.outbox import Outbox
 from taisai.server.live.practice import Practice
+from taisai.server.live.readiness import ReadinessTold
 from taisai.server.live.table_view import millis
-from taisai.server.live.untimed import Untimed
 from taisai.server.ops.metrics import METRICS
+from taisai.server.ops.play_figures import count_play
 from taisai.server.ops.rates import Rate
 from taisai.server.practice import PracticeConfig
 from taisai.server.words.house_words import SHIPPED, HouseWords
 from taisai.server.words.say import Voice, sentences, server_refusal
 
 log = logging.getLogger("taisai.hub")
-
-# The one gateway of a house that is one process, in its one life.
-GATEWAY: Final = "house"
-EPOCH: Final = 1
 
 
 @dataclass
@@ -43,7 +40,7 @@ class Hub:
 
     house: Floor
     feeds: dict[str, Feed] = field(default_factory=dict)
-    untimed: dict[str, Untimed] = field(default_factory=dict)
+    readiness: dict[str, ReadinessTold] = field(default_factory=dict)
     takes_cash: bool = (
         True  # whether terminals have note acceptors; with play money anyone may put in any amount
     )
@@ -51,32 +48,35 @@ class Hub:
     redeem_tries_per_minute: int = 30
     practice_rules: PracticeConfig = field(default_factory=PracticeConfig)
     draining: bool = False
+    # As owners know this process, and in which of its lives: of a house that is one process there is one.
+    gateway: str = "house"
+    epoch: int = 1
     consoles: dict[str, dict[Outbox, None]] = field(default_factory=dict)  # by session's digest
 
     def __post_init__(self) -> None:
         plan = self.house.plan
         self.voice = Voice(plan.currency_exponent, self.words, plan.currency)
-        self.enrolments = Enrolments()
+        self.enrolments = Enrolments(self.house.keeping)
         self.practice = Practice(self, self.practice_rules)
         # Guessing ticket numbers is as slow at a terminal as at the cage.
-        self.redemptions = Rate(self.redeem_tries_per_minute, 60.0, self.seconds)
+        self.redemptions = Rate("redemptions", self.redeem_tries_per_minute, self.house.keeping)
         self._tasks: dict[asyncio.Task[Any], None] = {}
         self._numbers = count(1)
         self._contacts: dict[Outbox, Contact] = {}
 
     async def start(self) -> None:
-        """Look at every table as it stands, then follow it."""
+        """Follow every table, and look at it as it stands: nothing falls between the two."""
         for plan in self.house.plan.tables:
-            feed = Feed(self.house, plan, self.voice)
-            await patiently(f"the feed of {plan.name} cannot start", feed.start)
-            self.feeds[plan.name] = feed
-            if plan.automatic and plan.kind == "cluster":
-                self.untimed[plan.name] = Untimed(feed)
-                feed.on_change.append(self.untimed[plan.name].look)
+            feed = self.feeds[plan.name] = Feed(self.house, plan, self.voice, starting_over=True)
+            if plan.kind == "cluster":
+                self.readiness[plan.name] = ReadinessTold(feed)
+        count_play(self.house)
         self.house.follow(self._published)
+        for feed in self.feeds.values():
+            await patiently(f"the feed of {feed.plan.name} cannot start", feed.start)
         self.house.presence.on_replaced(self._replaced)
-        self.house.incidents.on_note.append(_counted)
         self.house.follow_staff(self._staff_changed)
+        self.house.gatherings.follow(self._gathered)
         await self.practice.start()
 
     def _published(self, table: str, events: list[Any], version: int) -> None:
@@ -121,8 +121,6 @@ class Hub:
         for client in clients:
             client.say(wire.Bye(reason="restarting"))
         await asyncio.gather(*(client.finish() for client in clients))
-        for table in self.untimed.values():
-            table.stop_waiting()
         for task in tuple(self._tasks):
             task.cancel()
 
@@ -137,6 +135,10 @@ class Hub:
         except KeyError:
             raise UnknownName("table", table, self.feeds) from None
 
+    def is_stopped(self, table: str) -> bool:
+        """Whether nobody takes acts for a table: its desk has stopped, here or in the process that ran it."""
+        return self.house.read.has_stopped(table) or self.house.is_stale(table)
+
     def terminal_of(self, session: str) -> str | None:
         """The terminal where a session is open."""
         for feed in self.feeds.values():
@@ -148,31 +150,13 @@ class Hub:
     def now(self) -> int:
         return millis(self.house.now())
 
-    def seconds(self) -> float:
-        """The house's time in seconds, which never goes back: for what may be done so often a minute."""
-        return self.house.now().timestamp()
-
     async def faults(self) -> list[str]:
         """What keeps the house from taking wagers."""
-        found = self.house.read.faults()
-        if self.draining:
-            found.append("the server is going down")
-        if self.house.ownership.is_overdue():
-            found.append(LEASE_RUN_OUT)
-        try:
-            await self.house.store.tips()
-        except StoreError as error:
-            found.append(f"the store does not answer: {type(error).__name__}")
-        return found
+        return await house_faults(self.house, ends=self.draining)
 
     def warnings(self) -> list[str]:
         """What somebody should look at, though wagers are taken."""
-        timer = self.house.timer
-        ahead = timer.ahead() if isinstance(timer, Steady) else timedelta()
-        if ahead <= CLOCK_TOLERANCE:
-            return []
-        seconds = int(ahead.total_seconds())
-        return [f"the machine's clock was set back: it is {seconds} s behind the house's time"]
+        return house_warnings(self.house)
 
     def count(self) -> None:
         """Bring the gauges up to date."""
@@ -218,12 +202,18 @@ class Hub:
 
     def join_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
         """A terminal is connected here; the owner of its table says which of its connections stays."""
-        contact = Contact(feed.plan.name, terminal, GATEWAY, EPOCH, next(self._numbers))
+        contact = Contact(feed.plan.name, terminal, self.gateway, self.epoch, next(self._numbers))
         self._contacts[client] = contact
         self.house.presence.joined(contact)
         feed.seats.connected[terminal] = client
         feed.clients[client] = None
-        feed.changed()
+        self._gathered(feed.plan.name)
+
+    def _gathered(self, table: str) -> None:
+        """Somebody came or left, calls for an attendant or wants the dice."""
+        if table in self.readiness:
+            self.readiness[table].tell()
+            self.feeds[table].changed()
 
     def _replaced(self, contact: Contact) -> None:
         """Another connection has taken the place of one, here or at another gateway."""
@@ -241,8 +231,6 @@ class Hub:
         contact = self._contacts.pop(client, None)
         if feed.seats.connected.get(terminal) is client:
             del feed.seats.connected[terminal]
-            # A page that comes back and still needs somebody calls again.
-            feed.seats.attendants.pop(terminal, None)
             if feed.plan.practice:
                 self.practice.left(terminal)
             feed.changed()
@@ -250,8 +238,26 @@ class Hub:
                 self.house.presence.left(contact)
 
 
-def _counted(incident: Incident) -> None:
-    METRICS.incidents.labels(incident.desk, incident.act).inc()
+async def house_faults(house: Floor, *, ends: bool) -> list[str]:
+    """What keeps a house, or one process of it, from taking wagers."""
+    found = [*house.read.faults(), *house.faults()]
+    if ends:
+        found.append("the server is going down")
+    try:
+        await house.store.tips()
+    except StoreError as error:
+        found.append(f"the store does not answer: {type(error).__name__}")
+    return found
+
+
+def house_warnings(house: Floor) -> list[str]:
+    """What somebody should look at: who owns what, and a machine whose clock was set back."""
+    timer, found = house.timer, house.ownership.warnings()
+    ahead = timer.ahead() if isinstance(timer, Steady) else timedelta()
+    if ahead > CLOCK_TOLERANCE:
+        seconds = int(ahead.total_seconds())
+        found.append(f"the machine's clock was set back: it is {seconds} s behind the house's time")
+    return found
 
 
 def failure(error: Exception, about: str) -> tuple[str, str, dict[str, Any], wire.Sentences]:

@@ -5,6 +5,7 @@ import logging
 from typing import Final
 
 from taisai.server import wire
+from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
 
 log = logging.getLogger("taisai.lease")
@@ -12,29 +13,28 @@ log = logging.getLogger("taisai.lease")
 LOOK_SECONDS: Final = 0.25
 
 
-async def hush_when_overdue(hub: Hub) -> None:
-    """Let everyone go who follows a table, each time that the lease runs out; they come back by themselves.
+async def hush_when_stale(hub: Hub) -> None:
+    """Let everyone go who follows a table that may have moved on elsewhere; they come back by themselves.
 
-    Whoever comes meanwhile is refused at the door (`House.awake`), until the lease is renewed.
+    Whoever comes meanwhile is refused at the door (`Floor.awake`), until the table is known again.
     """
-    silent = False
+    silent: set[str] = set()
     while True:
-        overdue = hub.house.ownership.is_overdue()
-        if overdue and not silent:
-            log.error("the lease on the record has run out: nobody is told anything until it is renewed")
-        if overdue:
-            hush(hub)
-        elif silent:
-            log.warning("the lease on the record is renewed")
-        silent = overdue
+        stale = {table for table in hub.feeds if hub.house.is_stale(table)}
+        for table in sorted(stale - silent):
+            log.error("%s may be stale here: nobody is told anything of it", table)
+        for table in sorted(silent - stale):
+            log.warning("%s is known again", table)
+        for table in sorted(stale):
+            hush(hub.feeds[table])
+        silent = stale
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def hush(hub: Hub) -> None:
+def hush(feed: Feed) -> None:
     """End every connection that follows a table."""
-    for feed in hub.feeds.values():
-        for display in tuple(feed.displays):
-            display.leave()
-        for client in tuple(feed.clients):
-            client.say(wire.Bye(reason="restarting"))
-            client.drop_after()
+    for display in tuple(feed.displays):
+        display.leave()
+    for client in tuple(feed.clients):
+        client.say(wire.Bye(reason="restarting"))
+        client.drop_after()

@@ -10,7 +10,8 @@ from typing import Protocol
 import msgspec
 
 from taisai.errors import TaisaiError
-from taisai.floor.proofs.receipts import Receipts, slip_proof
+from taisai.floor.ports import Proofs
+from taisai.floor.proofs.receipts import slip_proof
 from taisai.game.state import RoundState
 from taisai.proof.merkle import joined
 from taisai.server import wire
@@ -97,13 +98,13 @@ class ProvenSlips:
 
     closed: RoundState
     boards: list[SessionBoard]
-    receipts: Receipts
+    proofs: Proofs
 
     async def messages(self, connected: Connected) -> Iterator[Told]:
         """A tree that the table lost with its state is made again first."""
         table, number = self.closed.table, self.closed.number
         try:
-            played = await self.receipts.closed(table, number) if self.boards else self.closed
+            played = await self.proofs.closed(table, number) if self.boards else self.closed
         except TaisaiError as error:
             log.warning("%s/%d: nobody hears where their slips are: %s", table, number, error)
             return iter(())

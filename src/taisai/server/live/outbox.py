@@ -60,6 +60,10 @@ class Outbox:
         free = not (self._waiting or self._writing)
         return free and self._write is not None and self._write(message)
 
+    def answered(self, message: wire.Wire) -> bool:
+        """Whether an answer went out by the shortest way: nothing was before it, and the client reads."""
+        return not self.dropped and self._written(text(message))
+
     async def answer(self, message: wire.Wire) -> None:
         """Answer a message by the shortest way when nothing waits; for the client's own task to wait on."""
         if self._waiting or self.dropped:

@@ -34,6 +34,7 @@ log = logging.getLogger("taisai.practice")
 # A page that is loaded again finds its seat as it was.
 _BACK_SECONDS: Final = 10.0
 _POOL: Final = Actor("practice", Role.SYSTEM)
+_CLAIMS: Final = "practice seats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Practice:
 
     async def take(self, new_digest: str) -> PracticeSeat | None:
         """A seat for a new visitor, whose key has this digest; none where all are taken."""
-        seat = next(self.free(), None)
+        seat = await self._claimed()
         if seat is None:
             return None
         before = self._played.get(seat.terminal)
@@ -112,6 +113,19 @@ class Practice:
                 self._played[seat.terminal] = before
             raise
         return seat
+
+    async def _claimed(self) -> PracticeSeat | None:
+        """A seat that is free here, and that no other gateway has just given away."""
+        house = self.hub.house
+        for seat in self.free():
+            if house.decides:
+                return seat
+            elsewhere = seat.terminal not in self.hub.feeds[seat.table].seats.connected
+            if elsewhere and seat.terminal in house.gatherings.of(seat.table).connected:
+                continue
+            if not await house.keeping.tries(_CLAIMS, seat.terminal, most=1, seconds=_BACK_SECONDS):
+                return seat
+        return None
 
     async def _hand_over(self, seat: PracticeSeat, new_digest: str) -> None:
         feed = self.hub.feeds[seat.table]

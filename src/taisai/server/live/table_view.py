@@ -205,6 +205,7 @@ def table_view(
     pay_table, limits = rules_shown(settings, state.current)
     rulebook = rulebook_of(pay_table.id)
     procedure = rulebook.procedure
+    untimed = plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None
     return wire.TableView(
         name=plan.name,
         title=plan.title,
@@ -224,7 +225,8 @@ def table_view(
         currency=house.currency,
         currency_exponent=house.currency_exponent,
         terminals=terminals,
-        untimed=plan.automatic and plan.kind == "cluster" and settings.timing.betting_seconds is None,
+        untimed=untimed,
+        shared=untimed and plan.terminals_max > 1,
         practice=plan.practice,
         titles={"en": plan.title, **plan.titles},
         video=plan.video,

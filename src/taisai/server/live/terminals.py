@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from taisai.floor.cluster.messages import (
@@ -41,12 +42,12 @@ _SESSIONS_ASKED = 50
 class TerminalSeats:
     """Keys, conditions and sessions by terminal."""
 
+    practice: bool = False
     key_digests: dict[str, str] = field(default_factory=dict)
     services: dict[str, wire.ServiceState] = field(default_factory=dict)
     boards: dict[str, SessionBoard] = field(default_factory=dict)
     began: dict[str, int] = field(default_factory=dict)  # how many sessions each terminal has had
-    connected: dict[str, Outbox] = field(default_factory=dict)
-    attendants: dict[str, int] = field(default_factory=dict)  # since when each has been calling for one
+    connected: dict[str, Outbox] = field(default_factory=dict)  # here, and not at another gateway
 
     async def rebuild(self, store: Store, table: TableReading, notarising: Notarising | None = None) -> None:
         """Every session that is open, from its account and the rounds that it played."""
@@ -70,10 +71,10 @@ class TerminalSeats:
             async for transfer in store.transfers(receivable(session)):
                 board.bought += transfer.amount_minor if transfer.debit == CASH else 0
 
-    def sessions_at(self, terminal: str) -> Iterator[str]:
-        """The last sessions of a terminal, the newest first."""
-        last = self.began.get(terminal, 0)
-        for number in range(last, max(last - _SESSIONS_ASKED, 0), -1):
+    def sessions_before(self, terminal: str) -> Iterator[str]:
+        """The sessions of a terminal before its last one, the newest first."""
+        last = self.began.get(terminal, 0) - 1
+        for number in range(last, max(last + 1 - _SESSIONS_ASKED, 0), -1):
             yield f"{terminal}.{number}"
 
     def of_session(self, session: str) -> SessionBoard | None:
@@ -110,6 +111,7 @@ class TerminalSeats:
             case CreditsBought():
                 board = self.boards[event.terminal]
                 board.buy(event.source, event.amount)
+                self._begin_anew(event.terminal, event.at)
                 return board
             case OwedSettled():
                 owing = self.of_session(event.player)
@@ -120,9 +122,15 @@ class TerminalSeats:
                 self.boards.pop(event.terminal, None)
             case TerminalEnrolled():
                 self.key_digests[event.terminal] = event.key_digest
+                self._begin_anew(event.terminal, event.at)
             case ServiceChanged():
                 self.services[event.terminal] = event.service
         return None
+
+    def _begin_anew(self, terminal: str, at: datetime) -> None:
+        """A practice seat is another visitor's from here on, who may come by any gateway."""
+        if self.practice and terminal in self.boards:
+            self.boards[terminal].begin_anew(millis(at))
 
     def reslip(self, played: RoundState | None, players: Iterable[str]) -> list[SessionBoard]:
         """Bets went back by another hand than the player's."""

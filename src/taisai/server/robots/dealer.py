@@ -15,7 +15,7 @@ from taisai.game import commands as cmd
 from taisai.game.acts import Phase
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode
-from taisai.server.robots.habits import HABITS, slip_by
+from taisai.server.robots.habits import HABITS, player_at, slip_by
 from taisai.server.robots.terminals import PURSE_UNITS, ROBOTS
 from taisai.server.sockets.console_view import next_act
 
@@ -46,7 +46,7 @@ class RobotDealer:
 
     def player(self, name: str) -> str:
         """A simulated player as this table knows them."""
-        return f"robot-{name}@{self.table}"
+        return player_at(self.table, name)
 
     @property
     def deals(self) -> bool:

@@ -24,6 +24,11 @@ HABITS: Final = {
 NAMES: Final = tuple(HABITS)
 
 
+def player_at(table: str, name: str) -> str:
+    """Somebody as a live table knows them: the name first, since a seat has room for little more."""
+    return f"{name}-robot@{table}"
+
+
 def habit_of(place: int) -> Habit:
     """At terminals people have no names: every seat has somebody's habit."""
     return HABITS[NAMES[place % len(NAMES)]]

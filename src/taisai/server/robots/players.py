@@ -17,13 +17,14 @@ from taisai.game.refusals import Refusal, RefusalCode
 from taisai.server.live.feed import Feed
 from taisai.server.live.hub import Hub
 from taisai.server.robots.dealer import DEALER, RobotDealer
-from taisai.server.robots.habits import HABITS, NAMES, Habit, slip_by
+from taisai.server.robots.habits import HABITS, NAMES, Habit, player_at, slip_by
 from taisai.server.robots.history import is_asked_by_robot
 from taisai.server.robots.terminals import PURSE_UNITS, ROBOTS, RobotTerminals
 
 log = logging.getLogger("taisai.robots")
 
 _PACE_SECONDS = 2.5
+_REST_SECONDS = 120.0
 
 
 class Robots:
@@ -59,18 +60,24 @@ class Robots:
             if feed.plan.kind == "live":
                 asks = feed is next(one for one in self._feeds.values() if one.plan.kind == "live")
                 self.hub.spawn(self._deal(RobotDealer(self.house, name, self._random), asks=asks))
-            elif feed.seats.key_digests and not any(one.seats.attendants for one in self._feeds.values()):
-                feed.seats.attendants[next(iter(feed.seats.key_digests))] = self.hub.now()
+        callers = ((name, one) for name, feed in self._feeds.items() for one in feed.seats.key_digests)
+        first = next(callers, None)
+        if first is not None and not any(feed.gathered.attendants for feed in self._feeds.values()):
+            self.hub.spawn(self.house.gatherings.call(*first, wanted=True))
 
     async def _deal(self, dealer: RobotDealer, *, asks: bool) -> None:
         """One act after the other, at a pace that can be followed."""
         await dealer.sit_down(players=False)
         await dealer.take_up()
+        rests = 0.0  # since the last request was decided: whoever decided it is left in peace for a while
         while True:
             await asyncio.sleep(_PACE_SECONDS)
+            rests -= _PACE_SECONDS
             try:
                 await dealer.step()
-                if asks and not is_asked_by_robot(self.house):
+                if asks and is_asked_by_robot(self.house):
+                    rests = _REST_SECONDS
+                elif asks and rests <= 0:
                     await dealer.ask_to_correct()
             except TaisaiError as error:
                 log.info("the simulated dealer waits: %s", error)
@@ -84,7 +91,7 @@ class Robots:
     async def _sit_down(self, feed: Feed) -> None:
         if feed.plan.kind != "cluster":
             for seat, player in enumerate(NAMES, 1):
-                name = f"robot-{player}@{feed.plan.name}"
+                name = player_at(feed.plan.name, player)
                 sits = TakeSeat(by=DEALER, at=self.house.now(), seat=seat, player=name)
                 await self._do(feed, sits)
             return
@@ -113,7 +120,7 @@ class Robots:
 
     async def _bet_by_dealer(self, feed: Feed, player: str, number: int) -> None:
         """The dealer puts their chips down; who has none left gets more from the house."""
-        name = f"robot-{player}@{feed.plan.name}"
+        name = player_at(feed.plan.name, player)
         answer = await self._place(feed, DEALER, name, number, HABITS[player])
         if isinstance(answer, Refusal) and answer.code is RefusalCode.FUNDS_INSUFFICIENT:
             amount = PURSE_UNITS * feed.table.limits.unit

@@ -51,6 +51,9 @@ async def serve_console(
         if hello is None or feed is None:
             client.say(wire.Bye(reason="hello-expected" if hello is None else "unknown-table"))
             return
+        if hub.house.is_stale(hello.table):
+            client.say(wire.Bye(reason="restarting"))
+            return
         link = ConsoleLink(hub, doors, feed, client, person, token)
         link.begin(hello.last_seq)
         await until_broken(client, link.run(socket))

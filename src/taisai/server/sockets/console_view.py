@@ -131,14 +131,15 @@ def _coloured(slip: PlayerSlip) -> dict[str, int]:
 
 def _terminals(feed: Feed, current: RoundState | None) -> list[wire.TerminalView]:
     slips = current.slips if current else {}
-    on_felt = {player.rpartition(".")[0] for player, slip in slips.items() if slip.stacks}
+    gathered = feed.gathered
+    on_felt = {player.rpartition(".")[0] for player, slip in slips.items() if slip.amounts}
     return [
         wire.TerminalView(
             terminal=name,
-            connected=name in feed.seats.connected,
+            connected=name in gathered.connected,
             service=feed.seats.services.get(name, "in-service"),
             has_bets=name in on_felt,
-            attendant=name in feed.seats.attendants,
+            attendant=name in gathered.attendants,
             low_credit=feed.low_credit(name),
         )
         for name in feed.seats.key_digests
@@ -191,7 +192,7 @@ def _makes_sense(current: RoundState, name: str) -> bool:
         case "ReturnBelowMinimum":
             return any((player, box) in current.advised for player, box, _, _ in current.below_minimum())
         case "RecordWalkAway" | "RecordCutOff":
-            return any(slip.stacks for slip in current.slips.values())
+            return any(slip.amounts for slip in current.slips.values())
         case _:
             return True
 

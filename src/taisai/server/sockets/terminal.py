@@ -3,6 +3,7 @@
 import hmac
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from time import perf_counter
@@ -90,6 +91,9 @@ async def _greeted(socket: WebSocket[Any, Any, Any], hub: Hub, client: Outbox) -
     if feed is None or feed.plan.kind != "cluster":
         client.say(wire.Bye(reason="unknown-table"))
         return None
+    if hub.house.is_stale(hello.table):
+        client.say(wire.Bye(reason="restarting"))
+        return None
     known = feed.seats.key_digests.get(hello.terminal)
     if known is None or not hmac.compare_digest(known, key_digest(hello.key)):
         client.say(wire.Bye(reason="unknown-terminal" if known is None else "wrong-key"))
@@ -105,7 +109,9 @@ class TerminalLink:
         self.hub, self.feed, self.client = hub, feed, client
         self.terminal, self._last_seq = hello.terminal, hello.last_seq
         self.house = hub.house
+        self._by = Actor(self.terminal, Role.PLAYER)
         self._sender = f"terminal:{self.terminal}"
+        self._session, self._player = 0, self._by  # the last one here, by its number
         self._faults = 0
         self._handlers: dict[type, Callable[[Any], Awaitable[None]]] = {
             wire.Place: self._place,
@@ -131,8 +137,7 @@ class TerminalLink:
                 self.client.put(message)
             self.client.say(wire.TerminalService(service=self.feed.service_of(self.terminal)))
             self.client.say(wire.SessionChanged(session=session))
-        if self.feed.plan.practice:
-            self.hub.practice.touched(self.terminal)
+        self._played()
         self.hub.join_terminal(self.feed, self.terminal, self.client)
         self.feed.tell_proofs(self.terminal)
 
@@ -144,30 +149,34 @@ class TerminalLink:
             except msgspec.DecodeError as error:
                 self._fault(str(error))
                 continue
-            if isinstance(message, wire.Ping):
-                await self.client.answer(wire.Pong(t=message.t, server_time=self.feed.now()))
-            elif isinstance(message, wire.Hello):
-                self._fault("this connection has said hello")
-            else:
-                if self.feed.plan.practice:
-                    self.hub.practice.touched(self.terminal)
-                await self._handle(message)
+            message_id = getattr(message, "id", "-")
+            if not 0 < len(message_id) <= ID_LEN_MAX:
+                self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
+                continue
+            try:
+                # A slip, which is almost all there is, reads no state before the door, which looks, too.
+                await (self._place(message) if type(message) is wire.Place else self._handle(message))
+            except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
+                METRICS.failed(error)
+                about = f"{self.feed.plan.name}: {type(message).__name__} of {self.terminal}"
+                self.client.say(self.hub.failed(message_id, error, about=about))
         self.client.say(wire.Bye(reason="too-many-faults"))
 
     async def _handle(self, message: Any) -> None:
-        message_id = getattr(message, "id", "-")
-        if not 0 < len(message_id) <= ID_LEN_MAX:
-            self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
-            return
-        try:
-            # A slip, which is almost all there is, reads no state before the door, which looks, too.
-            if type(message) is not wire.Place and not self.house.is_awake:
+        if isinstance(message, wire.Ping):
+            await self.client.answer(wire.Pong(t=message.t, server_time=self.feed.now()))
+        elif isinstance(message, wire.Hello):
+            self._fault("this connection has said hello")
+        else:
+            self._played()
+            if not self.house.is_awake:
                 await self.house.awake()
             await self._handlers[type(message)](message)
-        except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
-            METRICS.failed(error)
-            about = f"{self.feed.plan.name}: {type(message).__name__} of {self.terminal}"
-            self.client.say(self.hub.failed(message_id, error, about=about))
+
+    def _played(self) -> None:
+        """Somebody is at this terminal, which a practice table wants to know."""
+        if self.feed.plan.practice:
+            self.hub.practice.touched(self.terminal)
 
     def _fault(self, what: str) -> None:
         self._faults += 1
@@ -189,17 +198,27 @@ class TerminalLink:
         return None
 
     async def _do(self, command: AnyClusterCommand, key: str) -> Accepted | Refusal:
-        answer = await self.house.do(TableAct(self.feed.plan.name, command), self._actor(), key)
+        return self._decided(await self.house.do(TableAct(self.feed.plan.name, command), self._by, key))
+
+    def _decided(self, answer: Accepted | Waiting | Refusal) -> Accepted | Refusal:
         if isinstance(answer, Waiting):
             raise InvariantBroken(f"an act of {self.terminal} waits for a second person")
         return answer
 
-    def _actor(self) -> Actor:
-        return Actor(self.terminal, Role.PLAYER)
-
     async def _place(self, message: wire.Place) -> None:
+        self._played()
         received, start = self.house.now(), perf_counter()
-        answer = await self._placed(message, received)
+        number = self.feed.seats.began.get(self.terminal, 0)
+        if number != self._session:
+            self._session, self._player = number, Actor(f"{self.terminal}.{number}", Role.PLAYER)
+        answer: Accepted | Refusal
+        try:
+            if not number:
+                answer = by_house(RefusalCode.SESSION_UNKNOWN)
+            else:
+                answer = self._decided(await self._asked(message, received, self._player))
+        except CommandAltered as altered:
+            answer = await self._asked_before(message, received, altered)
         METRICS.ack.observe(perf_counter() - start)
         if not isinstance(answer, Accepted):
             METRICS.refused(answer.code)
@@ -207,51 +226,46 @@ class TerminalLink:
             self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
             return
         board = self.feed.seats.boards.get(self.terminal)
-        await self.client.answer(
-            wire.SlipRegistered(
-                id=message.id,
-                round=answer.round or message.round,
-                version=answer.slip_version or message.version,
-                slip=answer.slip or {},
-                cuts=[
-                    wire.CutView(
-                        box=cut.box,
-                        asked=cut.asked,
-                        accepted=cut.accepted,
-                        limit=cut.limit,
-                        clause=cut.clause,
-                    )
-                    for cut in answer.cuts
-                ],
-                credit=board.credit if board else 0,
-                staked=board.on_felt if board else 0,
-            )
+        registered = wire.SlipRegistered(
+            id=message.id,
+            round=answer.round or message.round,
+            version=answer.slip_version or message.version,
+            slip=answer.slip or {},
+            cuts=[
+                wire.CutView(
+                    box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
+                )
+                for cut in answer.cuts
+            ],
+            credit=board.credit if board else 0,
+            staked=board.on_felt if board else 0,
         )
+        if not self.client.answered(registered):
+            await self.client.answer(registered)
 
-    async def _placed(self, message: wire.Place, received: datetime) -> Accepted | Refusal:
-        """The desk's answer to a slip of the session that is open here.
+    def _asked(
+        self, message: wire.Place, received: datetime, by: Actor
+    ) -> Awaitable[Accepted | Waiting | Refusal]:
+        """Ask the desk for the slip of a session."""
+        placing = cmd.PlaceBets(
+            by=by,
+            at=received,
+            player=by.name,
+            slip=message.slip,
+            version=message.version,
+            all_or_nothing=message.all_or_nothing,
+        )
+        asked = InRound(by=by, at=received, command=placing, round=message.round)
+        return self.house.do(TableAct(self.feed.plan.name, asked), self._by, message.id)
 
-        A slip that is asked for again may be of a session that has ended since: its id finds it there.
-        """
-        altered: CommandAltered | None = None
-        for session in self.feed.seats.sessions_at(self.terminal):
-            by = Actor(session, Role.PLAYER)
-            placing = cmd.PlaceBets(
-                by=by,
-                at=received,
-                player=session,
-                slip=message.slip,
-                version=message.version,
-                all_or_nothing=message.all_or_nothing,
-            )
-            asked = InRound(by=by, at=received, command=placing, round=message.round)
-            try:
-                return await self._do(asked, message.id)
-            except CommandAltered as error:
-                altered = altered or error
-        if altered is not None:
-            raise altered
-        return by_house(RefusalCode.SESSION_UNKNOWN)
+    async def _asked_before(
+        self, message: wire.Place, received: datetime, altered: CommandAltered
+    ) -> Accepted | Refusal:
+        """A slip that is asked for again may be of a session that has ended since: its id finds it there."""
+        for session in self.feed.seats.sessions_before(self.terminal):
+            with suppress(CommandAltered):
+                return self._decided(await self._asked(message, received, Actor(session, Role.PLAYER)))
+        raise altered
 
     def _late_by(self, number: int, refusal: Refusal, received: datetime) -> int | None:
         round_ = self.feed.table.round
@@ -265,7 +279,7 @@ class TerminalLink:
             self._turn(message.id, "not_here")
             return
         command = CreditIn(
-            by=self._actor(),
+            by=self._by,
             at=self.house.now(),
             terminal=self.terminal,
             source="cash",
@@ -277,12 +291,12 @@ class TerminalLink:
         if self.feed.plan.practice:  # what is practised with neither comes from anywhere nor leaves
             self._turn(message.id, "not_here")
             return
-        wait = self.hub.redemptions.wait(self._sender)
+        wait = await self.hub.redemptions.wait(self._sender)
         if wait > 0:
             self._turn(message.id, "too_many", seconds=int(wait) + 1)
             return
         command = CreditIn(
-            by=self._actor(),
+            by=self._by,
             at=self.house.now(),
             terminal=self.terminal,
             source="ticket",
@@ -308,7 +322,7 @@ class TerminalLink:
             self._turn(message.id, "not_here")
             return
         tickets = self.house.tickets
-        number = tickets.for_request(self._actor(), message.id)
+        number = tickets.for_request(self._by, message.id)
         issued = await tickets.find(number.name)
         if issued is None:
             if not await self._issued(message, number):
@@ -328,7 +342,7 @@ class TerminalLink:
     async def _issued(self, message: wire.CashOutAll, number: TicketNumber) -> bool:
         """Whether the session's credits left as this ticket; a refusal is answered here."""
         command = CashOutToTicket(
-            by=self._actor(),
+            by=self._by,
             at=self.house.now(),
             terminal=self.terminal,
             ticket=self.house.tickets.to_issue(number),
@@ -337,26 +351,20 @@ class TerminalLink:
         return await self._ask(message.id, command) is not None
 
     async def _service(self, message: wire.Service) -> None:
-        command = SetService(
-            by=self._actor(), at=self.house.now(), terminal=self.terminal, service=message.state
-        )
+        command = SetService(by=self._by, at=self.house.now(), terminal=self.terminal, service=message.state)
         await self._do(command, uuid4().hex)
 
     async def _call(self, message: wire.CallAttendant) -> None:
-        if message.wanted:
-            self.feed.seats.attendants.setdefault(self.terminal, self.hub.now())
-        else:
-            self.feed.seats.attendants.pop(self.terminal, None)
-        self.feed.changed()
+        await self.house.gatherings.call(self.feed.plan.name, self.terminal, wanted=message.wanted)
 
     async def _ready(self, message: wire.Ready) -> None:
         """Only where the players decide when the dice are rolled, and only with bets on the felt."""
-        untimed = self.hub.untimed.get(self.feed.plan.name)
-        board = self.feed.seats.boards.get(self.terminal)
-        if untimed is None or untimed.waiting_round != message.round or board is None or not board.on_felt:
+        table = self.feed.plan.name
+        if not await self.house.gatherings.wants_dice(
+            table, self.terminal, message.round, ready=message.ready
+        ):
             self._turn(message.id, "not_now")
             return
-        untimed.say(self.terminal, ready=message.ready)
         self.client.say(wire.Acknowledged(id=message.id, happened=[]))
 
     async def _set_limits(self, message: wire.SetLimits) -> None:
@@ -366,19 +374,19 @@ class TerminalLink:
             minutes_session=message.minutes_session,
             reality_check_minutes=message.reality_check_minutes,
         )
-        by, at = self._actor(), self.house.now()
+        by, at = self._by, self.house.now()
         await self._of_player(message.id, SetPlayLimits(by=by, at=at, player=by.name, limits=limits))
 
     async def _confirm(self, message: wire.ConfirmCheck | wire.ConfirmLimits) -> None:
         confirmed = ConfirmRealityCheck if isinstance(message, wire.ConfirmCheck) else ConfirmPlayLimits
-        by, at = self._actor(), self.house.now()
+        by, at = self._by, self.house.now()
         await self._of_player(message.id, confirmed(by=by, at=at, player=by.name))
 
     async def _of_player(
         self, message_id: str, command: SetPlayLimits | ConfirmPlayLimits | ConfirmRealityCheck
     ) -> None:
         """What the player at this terminal asks of the registry; who that is, the house knows."""
-        answer = await self.house.do(PlayersAct(command), self._actor(), message_id)
+        answer = await self.house.do(PlayersAct(command), self._by, message_id)
         if isinstance(answer, Refusal):
             self.client.say(self.hub.refused(message_id, answer))
         else:

@@ -170,8 +170,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
     code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
     clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
-    them. At a practice table visitors try the game. `in_force` is how its rulebook stands: for money it is
-    in force, or no round opens.
+    them; a `shared` one has seats for several. At a practice table visitors try the game. `in_force` is how
+    its rulebook stands: for money it is in force, or no round opens.
     """
 
     name: str
@@ -194,6 +194,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     terminals: int = 0
     closed: bool = False
     untimed: bool = False
+    shared: bool = False
     practice: bool = False
     titles: dict[str, str] = {}
     video: str = ""

@@ -104,7 +104,7 @@ async def test_a_commit_whose_end_was_not_seen_is_heard_once_and_before_its_answ
     desk.published = hear
     await desk.ask("ann", "0", buy())
     store.failing, store.away = ["after"], then_away
-    asking = asyncio.create_task(desk.ask("ann", "1", buy()))
+    asking = asyncio.ensure_future(desk.ask("ann", "1", buy()))
     if then_away:
         with pytest.raises(StoreUnavailable):
             await asking

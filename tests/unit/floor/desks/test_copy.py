@@ -8,7 +8,7 @@ import pytest
 from taisai.adapters.memory import MemoryStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.desks.copy import Carried, DeskCopy, carried_by
-from taisai.record.journal import Batch
+from taisai.record.journal import Batch, NewEvent, StreamEvents
 from tests.floor.houses import SmallHouse, bet, cluster, seat, settle_down, start_round
 from tests.record import SIGNER
 
@@ -153,4 +153,27 @@ async def test_a_store_that_is_away_is_waited_for(monkeypatch: pytest.MonkeyPatc
         assert copy.has_state
         assert copy.why_away is None
         assert copy.version == house.table("C1").version
+        await copy.stop()
+
+
+async def test_what_a_newer_release_wrote_is_named_and_shown_to_nobody() -> None:
+    """A process that was left behind in an upgrade says so."""
+    followed = Followed()
+    async with followed.small.open(dealing=False) as house:
+        copy = followed.copy(house)
+        await copy.start()
+        version = house.table("C1").version
+        at = round(followed.small.clock.now().timestamp() * 1_000_000)
+        novelty = NewEvent("CoinsThrown", at, b'{"type":"CoinsThrown","at":"2026-05-04T20:00:00Z"}')
+        batch = Batch((StreamEvents("table:C1", version, (novelty,)),))
+        await followed.store.append(batch)
+        for carried in carried_by(batch, {"table:C1"}):
+            copy.hear(carried)
+        await settle_down()
+        assert not copy.has_state
+        assert "CoinsThrown" in str(copy.why_away)
+        house.desks_here.put(copy)
+        assert [fault for fault in house.read.faults() if "CoinsThrown" in fault] == [
+            f"this release cannot read the record of C1: {copy.why_away}"
+        ]
         await copy.stop()

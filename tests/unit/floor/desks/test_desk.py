@@ -72,8 +72,8 @@ async def test_a_command_that_comes_twice_at_once_is_answered_only_when_it_is_du
     store = Fragile(MemoryDisk())
     desk = await opened(store)
     store.gate = asyncio.Event()
-    first = asyncio.create_task(desk.ask("ann", "1", buy()))
-    again = asyncio.create_task(desk.ask("ann", "1", buy()))
+    first = asyncio.ensure_future(desk.ask("ann", "1", buy()))
+    again = asyncio.ensure_future(desk.ask("ann", "1", buy()))
     done, _ = await asyncio.wait({first, again}, timeout=0.05)
     assert not done
     store.gate.set()

@@ -1,16 +1,32 @@
 """Sets of dice and their rounds: none leaves in mid-round, and a damaged one is set aside."""
 
+import asyncio
 from typing import Any
 
+import pytest
+
+from taisai.dice import Roll
 from taisai.floor.approvals.asked import PitAct, TableAct
 from taisai.floor.desks.decider import SYSTEM
+from taisai.floor.desks.desk import Desk
 from taisai.floor.door.dice_in_play import dice_in_play, set_aside
 from taisai.floor.house import House
-from taisai.floor.pit.messages import InspectDice, PutInDice, TakeOutDice
+from taisai.floor.pit.messages import ClaimDice, InspectDice, PutInDice, TakeOutDice
 from taisai.floor.table.messages import InRound, StartRound
 from taisai.game import commands as cmd
-from taisai.game.refusals import RefusalCode
-from tests.floor.houses import DEALER, START, SUPERVISOR, SmallHouse, act, live, start_round
+from taisai.game.refusals import Refusal, RefusalCode
+from tests.floor.houses import (
+    DEALER,
+    START,
+    SUPERVISOR,
+    SmallHouse,
+    act,
+    deal,
+    live,
+    settle_down,
+    start_round,
+)
+from tests.floor.split import split_house
 
 
 def taking_out(dice_set: str = "red", table: str = "T1", **more: Any) -> TakeOutDice:
@@ -86,3 +102,75 @@ async def test_nothing_is_set_aside_without_a_report_of_a_set_that_is_in_use() -
             PitAct(taking_out()),
         ):
             assert set_aside(house, asked) is None
+
+
+class Paused:
+    """A desk whose next commit waits until a test lets it go."""
+
+    def __init__(self, desk: Desk[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waits, self.goes = asyncio.Event(), asyncio.Event()
+        append = desk._append
+
+        async def later(draft: Any) -> Any:
+            self.waits.set()
+            await self.goes.wait()
+            return await append(draft)
+
+        monkeypatch.setattr(desk, "_append", later)
+
+
+OFFICE, T1 = ["office"], ["table:T1"]
+
+
+async def test_no_set_leaves_while_another_process_begins_a_round_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The round is decided and not on the record yet: the pit knows of it all the same."""
+    async with split_house(SmallHouse(live()), OFFICE, T1) as (_, (office, table)):
+        await with_dice(office)
+        beginning = Paused(table.table("T1"), monkeypatch)
+        begins = asyncio.create_task(start_round(table, "T1"))
+        await beginning.waits.wait()
+        refusal = await office.do(PitAct(taking_out()), SUPERVISOR, "out")
+        assert (refusal.code, refusal.facts["round"]) == (RefusalCode.DICE_IN_PLAY, 1)
+        beginning.goes.set()
+        await begins
+        assert table.table("T1").state.current.dice_set == "red"
+        await deal(table, "T1", Roll(1, 2, 3))
+        assert (await office.do(PitAct(taking_out()), SUPERVISOR, "later")).happened == ["DiceTakenOut"]
+
+
+async def test_no_round_of_another_process_begins_with_a_set_that_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It waits until the pit has decided, and begins with what is in the tumbler then."""
+    async with split_house(SmallHouse(live()), OFFICE, T1) as (_, (office, table)):
+        await with_dice(office)
+        leaving = Paused(office.pit, monkeypatch)
+        leaves = asyncio.create_task(office.do(PitAct(taking_out()), SUPERVISOR, "out"))
+        await leaving.waits.wait()
+        begins = asyncio.create_task(start_round(table, "T1"))
+        await settle_down()
+        leaving.goes.set()
+        assert (await leaves).happened == ["DiceTakenOut"]
+        await begins
+        assert table.table("T1").state.current.dice_set is None
+
+
+async def test_a_round_that_did_not_begin_keeps_no_dice() -> None:
+    """Refused, asked again, or of a process that died before it wrote: the set is free again."""
+    async with split_house(SmallHouse(live()), OFFICE, T1, []) as (split, (office, table, third)):
+        await with_dice(office)
+        await start_round(table, "T1")
+        assert isinstance(await start_round(table, "T1"), Refusal)
+        await deal(table, "T1", Roll(1, 2, 3))
+        await settle_down()
+        assert office.pit.state.claimed_dice["T1"].round == 1
+        claim = ClaimDice(by=SYSTEM, at=office.now(), table="T1", epoch=1, round=2)
+        await table.do(PitAct(claim), SYSTEM, "claimed")
+        assert (await office.do(PitAct(taking_out()), SUPERVISOR, "1")).code is RefusalCode.DICE_IN_PLAY
+        await split.kill("p2")
+        await third.take("table:T1")
+        assert (await office.do(PitAct(taking_out()), SUPERVISOR, "2")).happened == ["DiceTakenOut"]
+        late = await office.do(PitAct(claim), SYSTEM, "late")
+        assert late.code is RefusalCode.NOTHING_CHANGES

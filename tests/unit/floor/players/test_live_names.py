@@ -19,6 +19,7 @@ from taisai.floor.players.live_names import (
 )
 from taisai.floor.table.messages import BuyIn
 from tests.floor.houses import DEALER, KEY, SIGNER, START, SmallHouse, ask, live
+from tests.floor.split import split_house
 
 
 class Kept:
@@ -141,7 +142,9 @@ async def test_of_two_pseudonyms_of_one_name_the_record_has_one(first: str) -> N
             assert await names.in_record(house, "Mr Tan", "T2") == player
 
 
-@pytest.mark.parametrize("name", ["guest-7", "robot-a", "n-abcdefgh234567ab", "p-abcdefgh234567ab", ""])
+@pytest.mark.parametrize(
+    "name", ["guest-7", "robot-a", "a-robot", "n-abcdefgh234567ab", "p-abcdefgh234567ab", ""]
+)
 async def test_what_is_no_persons_name_is_left_as_it_is(name: str) -> None:
     """Guests, robots and the record's own pseudonyms."""
     kept = Kept()
@@ -167,7 +170,7 @@ async def test_whoever_comes_under_an_erased_name_is_somebody_else() -> None:
         first = await names.in_record(house, "Mr Tan", "T1")
         pseudonym = first.removesuffix("@T1")
         await kept.erase(pseudonym)
-        names.erased(pseudonym)
+        await names.erased(pseudonym)
         assert shown_player(first, "T1") == first
         assert await names.in_record(house, "Mr Tan", "T1") != first
 
@@ -191,3 +194,22 @@ async def test_every_player_in_an_acts_fields_is_made_the_records() -> None:
         assert fields["player"] == "Mr Tan"
         house.live_names = None
         assert await player_in_record(house, "Mr Tan", "T1") == "Mr Tan@T1"
+
+
+async def test_whoever_gets_the_office_knows_the_names_that_were_given_and_none_that_was_erased() -> None:
+    """Names are in one place for all processes; who was erased comes back as somebody else."""
+    kept = Kept()
+    async with split_house(SmallHouse(live()), ["office"], ["table:T1"]) as (_, (first, second)):
+        for seed, house in enumerate((first, second)):
+            house.live_names = LiveNames(kept, SeededEntropy(seed))
+            await house.live_names.start(house)
+        gone = await first.live_names.in_record(first, "Ben", "T1")
+        await second.live_names.start(second)  # it has heard of him
+        anna = await first.live_names.in_record(first, "Anna", "T1")
+        await kept.erase(gone.removesuffix("@T1"))
+        await first.live_names.erased(gone.removesuffix("@T1"))
+        await first.give_up("office", "p2")
+        await second.take("office")
+        assert second.live_names.page("", 10) == [(anna.removesuffix("@T1"), "Anna")]
+        assert await second.live_names.in_record(second, "Anna", "T1") == anna
+        assert await second.live_names.in_record(second, "Ben", "T1") != gone

@@ -1,17 +1,22 @@
 """The house's log: every round's opening, closing and result, signed, and found to be one log for ever."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from taisai.adapters.keys import verifies_raw
+from taisai.dice import Roll
 from taisai.errors import InputError
+from taisai.floor.proofs import registrar
+from taisai.floor.proofs.log_tiles import follow_stream
 from taisai.game.acts import Phase
 from taisai.proof.entries import Closing, Opening, Result, Tips
 from taisai.proof.merkle import consistency, extends, includes, inclusion, leaf_hash, root_of
 from taisai.proof.notes import is_signed, read_checkpoint, read_note
 from taisai.proof.tiles import TileReader
-from tests.floor.houses import SmallHouse, bet, cluster, seat, start_round
+from tests.floor.houses import SmallHouse, bet, cluster, deal, seat, settle_down, start_round
+from tests.floor.split import split_house
 from tests.unit.floor.proofs.played import entries, played
 from tests.unit.floor.proofs_house import LOG_KEY, ORIGIN
 
@@ -100,3 +105,28 @@ async def test_an_older_copy_of_the_record_does_not_start() -> None:
     with pytest.raises(InputError, match="older copy"):
         async with house.open():
             pass
+
+
+async def test_a_log_that_goes_to_another_process_misses_nothing_of_tables_in_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A table plays a round to its end while the new registrar reads what it did before: all is logged."""
+    small = SmallHouse(cluster(), proofs=True)
+    async with split_house(small, ["office"], ["table:C1"], []) as (split, (_, table, third)):
+        await split.kill("p1")
+        await start_round(table, "C1")
+        moved: list[Any] = []
+
+        async def moving(*given: Any) -> None:
+            if not moved:
+                moved.append(await deal(table, "C1", Roll(1, 2, 3)))
+                moved.append(await start_round(table, "C1"))
+            await follow_stream(*given)
+
+        monkeypatch.setattr(registrar, "follow_stream", moving)
+        await third.take("office")
+        await settle_down()
+        found = [type(entry).__name__ for entry in entries(small.log)]
+        assert found[:4] == ["Opening", "Closing", "Result", "Opening"]
+        assert third.log_view.holds("C1", 1)
+        assert table.log_view.holds("C1", 1)

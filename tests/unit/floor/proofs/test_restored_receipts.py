@@ -8,7 +8,8 @@ import pytest
 from taisai.adapters.keys import verifies_raw
 from taisai.floor.proofs.bringing import notary_to_read
 from taisai.floor.proofs.log_files import MemoryLog
-from taisai.floor.proofs.receipts import NoReceiptYet, receipt_address
+from taisai.floor.proofs.proven_rounds import NoReceiptYet
+from taisai.floor.proofs.receipts import receipt_address
 from taisai.floor.views.round_reading import load_round
 from taisai.game.acts import Phase
 from taisai.proof.checking import check_receipt

@@ -104,8 +104,8 @@ def test_money_of_chips_goes_where_the_act_says() -> None:
 def test_a_colour_is_spelled_as_it_is_out_and_a_name_that_is_no_account_is_refused() -> None:
     """RED is red; a slip without colour is passed on as it came."""
     evening = sold()
-    assert spelled(evening.table, placing(100, colour="RED")) == placing(100)
-    close = InRound(by=DEALER, at=AT, command=cmd.CloseBetting(by=DEALER, at=AT))
+    assert spelled(evening.table, placing(100, colour="RED").command) == placing(100).command
+    close = cmd.CloseBetting(by=DEALER, at=AT)
     assert spelled(evening.table, close) is close
     with pytest.raises(InputError, match="expected a colour of letters"):
         evening.ask(at(IssueColour, 1, colour="sea:green", value=100))

@@ -24,6 +24,7 @@ from taisai.floor.table.messages import (
     StartRound,
     TableSettings,
 )
+from taisai.floor.table.round_money import RoundBooks
 from taisai.floor.table.state import TableState
 from taisai.game import commands as cmd
 from taisai.game.acts import Phase
@@ -430,3 +431,20 @@ TestAnyEvening = pytest.mark.slow(AnyEvening.TestCase)
 AnyEvening.TestCase.settings = settings(
     max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+def test_a_plain_slip_moves_the_same_by_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Placed, raised, moved to another box, lowered, as it was, and taken back: transfer by transfer."""
+
+    def moved() -> list[Any]:
+        evening = Evening("tai-sai-v6/2", limits=limits())
+        evening.ask(BuyIn(by=DEALER, at=AT, player="ann", amount=1_000, source="cash"))
+        evening.ask(StartRound(by=DEALER, at=AT))
+        slips = [{"big": 100}, {"big": 300, "small": 50}, {"small": 350}, {"small": 50}, {"small": 50}, {}]
+        for nth, slip in enumerate(slips, 1):
+            evening.play(cmd.PlaceBets(by=DEALER, at=AT, player="ann", slip=slip, version=nth))
+        return [list(evening.whole), list(evening.table.book), evening.table.rounds[1]]
+
+    shortly = moved()
+    monkeypatch.setattr(RoundBooks, "_is_plain", lambda *asked: False)
+    assert (shortly, shortly[2].slips["ann"].version) == (moved(), 6)

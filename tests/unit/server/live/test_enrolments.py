@@ -2,51 +2,41 @@
 
 from datetime import timedelta
 
-from taisai.server.live import enrolments
-from taisai.server.live.enrolments import Enrolments
+from taisai.adapters.clock import ManualClock
+from taisai.floor.keeping import HouseKeeping
+from taisai.server.live.enrolments import Enrolments, Offered
 from tests.unit.house import PIT_MANAGER, START, minutes
 
+WINDOW = Offered("C1", "C1-1", "window", PIT_MANAGER)
 
-def test_a_code_is_good_once() -> None:
+
+def waiting() -> tuple[Enrolments, ManualClock]:
+    clock = ManualClock(START)
+    return Enrolments(HouseKeeping(clock.now)), clock
+
+
+async def test_a_code_is_good_once() -> None:
     """Whoever has it gets the place that it was made for; the second gets nothing."""
-    waiting = Enrolments()
-    code = waiting.offer("C1", "C1-1", "window", PIT_MANAGER, START)
-    offered = waiting.take(code, START)
-    assert offered is not None
-    assert (offered.table, offered.terminal, offered.label, offered.by) == (
-        "C1",
-        "C1-1",
-        "window",
-        PIT_MANAGER,
-    )
-    assert waiting.take(code, START) is None
+    codes, _ = waiting()
+    code = await codes.offer(WINDOW)
+    assert await codes.take(code) == WINDOW
+    assert await codes.take(code) is None
 
 
-def test_a_code_is_found_however_it_is_typed() -> None:
+async def test_a_code_is_found_however_it_is_typed() -> None:
     """Small letters, dashes and spaces around it are no difference; another code is."""
-    waiting = Enrolments()
-    code = waiting.offer("C1", "C1-1", "", PIT_MANAGER, START)
-    assert waiting.take("", START) is None
-    assert waiting.take(code[:-1], START) is None
-    assert waiting.take(f" {code[:5].lower()}-{code[5:]} ", START) is not None
+    codes, _ = waiting()
+    code = await codes.offer(WINDOW)
+    assert await codes.take("") is None
+    assert await codes.take(code[:-1]) is None
+    assert await codes.take(f" {code[:5].lower()}-{code[5:]} ") is not None
 
 
-def test_a_code_ends_at_its_minute() -> None:
+async def test_a_code_ends_at_its_minute() -> None:
     """The last moment before is good, the minute itself is too late."""
-    waiting = Enrolments(minutes=10)
-    soon, late = [waiting.offer("C1", name, "", PIT_MANAGER, START) for name in ("C1-1", "C1-2")]
-    assert waiting.take(soon, minutes(10) - timedelta(microseconds=1)) is not None
-    assert waiting.take(late, minutes(10)) is None
-
-
-def test_so_many_wait_and_no_more() -> None:
-    """The oldest code gives way; every other is still good."""
-    waiting = Enrolments()
-    codes = [
-        waiting.offer("C1", f"C1-{number}", "", PIT_MANAGER, START)
-        for number in range(enrolments._WAITING_MAX + 1)
-    ]
-    assert waiting.take(codes[0], START) is None
-    second = waiting.take(codes[1], START)
-    assert second is not None
-    assert second.terminal == "C1-1"
+    codes, clock = waiting()
+    soon, late = [await codes.offer(WINDOW) for _ in range(2)]
+    clock.move(minutes(10) - timedelta(microseconds=1))
+    assert await codes.take(soon) is not None
+    clock.move(minutes(10))
+    assert await codes.take(late) is None

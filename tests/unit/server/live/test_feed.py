@@ -1,16 +1,20 @@
 """One table's feed: what its desk published, as messages to clients."""
 
+import asyncio
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import msgspec
 import pytest
 
 from taisai.errors import StoreUnavailable
+from taisai.floor.reading.tables import TableReading
 from taisai.server import wire
-from taisai.server.live.feed import Feed
+from taisai.server.live.feed import _TOLD_AT_ONCE, Feed
 from taisai.server.live.hub import Hub
 from taisai.server.live.news import NEWS_KEPT
+from taisai.server.live.outbox import Outbox
 from taisai.server.live.table_view import round_view
 from tests.floor.houses import SmallHouse, bet, cluster, live, seat, settle_down, start_round
 from tests.unit.server.live.listening import Listener, hub_of
@@ -38,7 +42,7 @@ async def test_numbers_follow_the_streams_versions_and_go_on_after_a_restart() -
 
 
 async def test_a_bet_is_told_to_nobody_else() -> None:
-    """The slip changes its own session's board and no other client hears of it."""
+    """The slip changes its own session's board and no other client hears of it; numbers follow the record."""
     async with hub_of(SmallHouse(cluster())) as hub:
         feed = hub.feed("C1")
         session = await seat(hub.house, "C1", "C1-1", 10_000)
@@ -48,7 +52,8 @@ async def test_a_bet_is_told_to_nobody_else() -> None:
         heard, seq = len(other.heard), feed.seq
         await bet(hub.house, "C1", session, {"big": 1_000})
         await settle_down()
-        assert (len(other.heard), feed.seq) == (heard, seq)
+        assert (len(other.heard), feed.missed(seq)) == (heard, [])
+        assert feed.seq == 2 * hub.house.read.table("C1").version + 1 > seq
         own, none = feed.session_view("C1-1"), feed.session_view("C1-2")
         assert own is not None
         assert (own.credit, own.staked, own.slip) == (9_000, 1_000, {"big": 1_000})
@@ -63,6 +68,28 @@ async def test_a_session_that_begins_is_told_to_its_terminal() -> None:
         await settle_down()
         told = client.last("SessionChanged")["session"]
         assert (told["session"], told["credit"], told["net"]) == (session, 10_000, 0)
+
+
+async def test_a_table_that_moves_on_while_it_is_looked_at_is_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A gateway starts beside tables in play: between its look and what it hears nothing is lost."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        session = await seat(hub.house, "C1", "C1-1", 10_000)
+        await start_round(hub.house, "C1")
+        feed = Feed(hub.house, hub.feed("C1").plan, hub.voice)
+        start, looks = feed.watch.start, count(1)
+
+        async def moving(table: TableReading) -> None:
+            await start(table)
+            if next(looks) == 1:
+                await bet(hub.house, "C1", session, {"big": 1_000})
+
+        monkeypatch.setattr(feed.watch, "start", moving)
+        await feed.start()
+        assert next(looks) == 3
+        assert feed.seq == 2 * hub.house.read.table("C1").version + 1
+        assert feed.seats.boards["C1-1"].credit == 9_000
 
 
 async def test_whoever_missed_too_much_is_told_so() -> None:
@@ -80,9 +107,32 @@ async def test_whoever_missed_too_much_is_told_so() -> None:
         news: Any = msgspec.json.decode(only)
         for number in range(NEWS_KEPT):
             feed.seq = news["seq"] + number + 1
-            feed._broadcast(_changed(feed))
+            await feed._broadcast(_changed(feed))
         assert feed.missed(begun) is None
         assert len(feed.missed(news["seq"]) or []) == NEWS_KEPT
+
+
+async def test_a_multitude_is_told_in_parts_and_others_have_their_turn_in_between() -> None:
+    """Everyone who was there hears it once, in the order of coming; who leaves meanwhile breaks nothing."""
+    async with hub_of(SmallHouse(live())) as hub:
+        feed, told = hub.feed("T1"), list[int]()
+        await start_round(hub.house, "T1")
+        await settle_down()
+
+        async def unsent(said: bytes) -> None:
+            raise AssertionError(said)
+
+        def client(number: int) -> Outbox:
+            return Outbox(unsent, lambda said: told.append(number) is None)
+
+        clients = [client(number) for number in range(2 * _TOLD_AT_ONCE + 1)]
+        feed.clients.update(dict.fromkeys(clients))
+        telling = asyncio.ensure_future(feed._broadcast(_changed(feed)))
+        await asyncio.sleep(0)
+        assert told == list(range(_TOLD_AT_ONCE))
+        del feed.clients[clients[0]], feed.clients[clients[-1]]
+        await telling
+        assert told == list(range(len(clients)))
 
 
 def _changed(feed: Feed) -> wire.RoundChanged:

@@ -22,7 +22,7 @@ async def test_all_who_follow_a_table_are_let_go_and_whoever_comes_is_refused_un
         feed, client = hub.feed("T1"), Listener()
         feed.clients[client.outbox] = None
         display = Display(feed, feed.seq)
-        watching = asyncio.create_task(lease_watch.hush_when_overdue(hub))
+        watching = asyncio.create_task(lease_watch.hush_when_stale(hub))
         await settle_down()
         assert (client.types(), list(feed.displays)) == ([], [display])
         overdue = True

@@ -43,15 +43,15 @@ async def test_a_session_is_found_only_while_it_is_open() -> None:
         assert seats.follow(paid) is None
         assert seats.follow(paid) is None
         assert seats.of_session(session) is None
-        assert list(seats.sessions_at("C1-1")) == [session]
+        assert seats.began["C1-1"] == 1
 
 
-def test_the_last_sessions_are_named_newest_first_and_not_for_ever() -> None:
-    """A terminal without any has none; one with many names the last fifty."""
+def test_the_sessions_before_the_last_are_named_newest_first_and_not_for_ever() -> None:
+    """A terminal without any has none; one with many names the last fifty, with the one that is here."""
     seats = TerminalSeats(began={"C1-1": 60})
-    assert list(seats.sessions_at("C1-2")) == []
-    names = list(seats.sessions_at("C1-1"))
-    assert (len(names), names[0], names[-1]) == (50, "C1-1.60", "C1-1.11")
+    assert list(seats.sessions_before("C1-2")) == []
+    names = list(seats.sessions_before("C1-1"))
+    assert (len(names), names[0], names[-1]) == (49, "C1-1.59", "C1-1.11")
 
 
 def test_keys_and_conditions_are_the_last_that_were_told() -> None:

@@ -1,11 +1,18 @@
 """Types for people: their fields as a table, with links to the types that they are made of."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 Schema = Mapping[str, Any]
+_NAMED: Final = re.compile(r"`([^`]+)`")
+
+
+def prose(text: str) -> str:
+    """A sentence as it is written in code: what stands in backticks is a name."""
+    return _NAMED.sub(r"<code>\1</code>", escape(text))
 
 
 def type_link(name: str) -> str:
@@ -57,7 +64,7 @@ def row(name: str, of: Schema, *, needed: bool, more: str = "") -> str:
         facts.append(f"default <code>{escape(json.dumps(of['default'], ensure_ascii=False))}</code>")
     for key, words in (("minimum", "at least"), ("maximum", "at most"), ("pattern", "matches")):
         facts += [f"{words} <code>{escape(_short(of[key]))}</code>"] if key in of else []
-    facts += [escape(of["description"])] if "description" in of else []
+    facts += [prose(of["description"])] if "description" in of else []
     cells = f"<td>{said(of)}</td><td>{', '.join(facts)}</td>"
     return f"<tr><th scope='row'><code>{escape(name)}</code></th>{cells}</tr>"
 

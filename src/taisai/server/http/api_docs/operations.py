@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from taisai.server.access.table import ACCESS
-from taisai.server.http.api_docs.fields import as_json, block, entry, row, said, table, type_link
+from taisai.server.http.api_docs.fields import as_json, block, entry, prose, row, said, table, type_link
 from taisai.server.http.api_docs.snippets import curl, first_example, needs_key, python
 
 Schema = Mapping[str, Any]
@@ -19,10 +19,10 @@ def operation_html(path: str, method: str, operation: Schema) -> str:
     staff = roles is not None
     summary, _, rest = str(operation["description"]).partition("\n")
     head = (
-        f"<b class='{method}'>{method.upper()}</b> <code>{escape(path)}</code> <span>{escape(summary)}</span>"
+        f"<b class='{method}'>{method.upper()}</b> <code>{escape(path)}</code> <span>{prose(summary)}</span>"
     )
     lines = [
-        f"<p>{escape(rest.strip())}</p>" if rest.strip() else "",
+        f"<p>{prose(rest.strip())}</p>" if rest.strip() else "",
         f"<p>Who: {escape('anyone' if roles is None else ', '.join(sorted(roles)))}.</p>",
         *_asked(operation),
         block(f"curl: {name}", curl(path, method, operation, staff=staff)),

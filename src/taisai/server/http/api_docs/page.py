@@ -7,7 +7,7 @@ from typing import Any
 from taisai.game.explain import catalogue
 from taisai.game.refusals import RefusalCode
 from taisai.server.http.api_docs.examples import METHODS, Examples
-from taisai.server.http.api_docs.fields import as_json, block, entry, fields, type_link
+from taisai.server.http.api_docs.fields import as_json, block, entry, fields, prose, type_link
 from taisai.server.http.api_docs.operations import operation_html
 from taisai.server.http.api_docs.snippets import BEGIN_CURL, BEGIN_PYTHON, LINES
 from taisai.server.shells import STATIC, NotBuilt, manifest
@@ -80,7 +80,7 @@ def _contents(groups: Mapping[str, Group], messages: Schema) -> Iterator[str]:
         yield f"<h2><a href='#{escape(tag)}'>{escape(tag.capitalize())}</a></h2><ul>"
         for path, method, operation in operations:
             word = f"<b class='{method}'>{method.upper()}</b>"
-            short = f"<span>{escape(path.removeprefix('/api/v1'))}</span>"
+            short = f"<span>{escape(path.removeprefix('/api/v1')).replace('/', '<wbr>/')}</span>"
             yield f"<li><a href='#op-{escape(operation['operationId'])}'>{word} {short}</a></li>"
         yield "</ul>"
     for name, channel in messages["channels"].items():
@@ -115,7 +115,7 @@ def _channel(name: str, channel: Schema, messages: Schema) -> Iterator[str]:
     """A line with its messages: which way each goes, its fields and an example."""
     known, line = messages["components"]["messages"], escape(channel["address"])
     yield f"<h2 id='line-{name}'>Messages: {escape(name)}</h2>"
-    yield f"<p><code>{line}</code>. {escape(channel['description'])}</p>"
+    yield f"<p><code>{line}</code>. {prose(channel['description'])}</p>"
     yield block(f"Python: {name}", LINES[name])
     if line.startswith("/ws/"):
         yield f"<div class='line' data-line='{line}' data-name='{name}'></div>"
@@ -124,14 +124,14 @@ def _channel(name: str, channel: Schema, messages: Schema) -> Iterator[str]:
         way = "<b class='to'>to the server</b>" if comes else "<b class='from'>from the server</b>"
         example = as_json(known[each]["examples"][0]["payload"])
         yield entry(
-            f"{way} <code>{escape(each)}</code> <span>{escape(known[each]['summary'])}</span>",
+            f"{way} <code>{escape(each)}</code> <span>{prose(known[each]['summary'])}</span>",
             anchor=_anchor(name, each),
             inside=fields(messages["components"]["schemas"][each]) + block(f"Example of {each}", example),
         )
 
 
 def _type(name: str, schema: Schema) -> str:
-    text = escape(str(schema.get("description", "")).partition("\n")[0])
+    text = prose(str(schema.get("description", "")).partition("\n")[0])
     head = f"<code>{escape(name)}</code> <span>{text}</span>"
     return entry(head, anchor=f"type-{escape(name)}", inside=fields(schema))
 

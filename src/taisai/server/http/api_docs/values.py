@@ -44,7 +44,7 @@ BY_NAME: Final[dict[str, tuple[Any, ...]]] = {
     "caption": ("BIG",),
     "cashier": ("cashier",),
     "cause": ("correction",),
-    "chips": (10,),
+    "chips": (10, [500, 2500, 10000, 50000]),
     "clause": ("4.1",),
     "clauses": (["4.1"], {"big": "3.10"}),
     "closes_at": (_AT + 25_000,),

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from taisai.floor.gathering import PATIENCE_SECONDS, Gathering
 from taisai.game.acts import Phase
 from taisai.server.live.hub import Hub
-from taisai.server.live.untimed import PATIENCE_SECONDS, Untimed
 from tests.floor.houses import SmallHouse, bet, cluster, seat, settle_down
 from tests.unit.server.live.listening import Listener, hub_of
 
@@ -17,7 +17,7 @@ def unhurried() -> SmallHouse:
 @asynccontextmanager
 async def two_with_bets(
     small: SmallHouse,
-) -> AsyncIterator[tuple[Hub, Untimed, dict[str, str], dict[str, Listener]]]:
+) -> AsyncIterator[tuple[Hub, Gathering, dict[str, str], dict[str, Listener]]]:
     """Two terminals that are connected, with a bet each."""
     async with hub_of(small) as hub:
         sessions, clients = {}, {}
@@ -27,7 +27,7 @@ async def two_with_bets(
             hub.join_terminal(hub.feed("C1"), name, clients[name].outbox)
             await bet(hub.house, "C1", sessions[name], {"big": 1_000})
         await settle_down()
-        yield hub, hub.untimed["C1"], sessions, clients
+        yield hub, hub.house.gatherings.of("C1"), sessions, clients
 
 
 def phase(hub: Hub) -> Phase:
@@ -44,11 +44,11 @@ async def test_the_dice_roll_when_the_last_one_wants_them() -> None:
     """The first wish closes nothing and is told to both; the second closes."""
     async with two_with_bets(unhurried()) as (hub, table, _, clients):
         assert table.waiting_round == 1
-        table.say("C1-1", ready=True)
+        table.wants_dice("C1-1", 1, ready=True)
         await settle_down()
         assert (heard(clients["C1-1"]), heard(clients["C1-2"])) == ((True, 1), (False, 1))
         assert phase(hub) is Phase.BETTING
-        table.say("C1-2", ready=True)
+        table.wants_dice("C1-2", 1, ready=True)
         await settle_down()
         assert phase(hub) is not Phase.BETTING
         assert table.waiting_round is None
@@ -57,14 +57,14 @@ async def test_the_dice_roll_when_the_last_one_wants_them() -> None:
 async def test_a_wish_belongs_to_the_slip_that_was_there() -> None:
     """Whoever changes their bets has to say it again, and a wish can be taken back."""
     async with two_with_bets(unhurried()) as (hub, table, sessions, clients):
-        table.say("C1-1", ready=True)
+        table.wants_dice("C1-1", 1, ready=True)
         await bet(hub.house, "C1", sessions["C1-1"], {"big": 2_000}, 2)
         await settle_down()
         assert heard(clients["C1-1"]) == (False, 2)
-        table.say("C1-1", ready=True)
-        table.say("C1-1", ready=False)
-        table.say("C1-1", ready=False)
-        table.say("C1-2", ready=True)
+        table.wants_dice("C1-1", 1, ready=True)
+        table.wants_dice("C1-1", 1, ready=False)
+        table.wants_dice("C1-1", 1, ready=False)
+        table.wants_dice("C1-2", 1, ready=True)
         await settle_down()
         assert heard(clients["C1-1"]) == (False, 1)
         assert phase(hub) is Phase.BETTING
@@ -73,7 +73,7 @@ async def test_a_wish_belongs_to_the_slip_that_was_there() -> None:
 async def test_nobody_waits_for_a_terminal_that_is_gone() -> None:
     """When the only other one loses its connection the dice roll."""
     async with two_with_bets(unhurried()) as (hub, table, _, clients):
-        table.say("C1-1", ready=True)
+        table.wants_dice("C1-1", 1, ready=True)
         hub.leave_terminal(hub.feed("C1"), "C1-2", clients["C1-2"].outbox)
         await settle_down()
         assert phase(hub) is not Phase.BETTING
@@ -85,7 +85,7 @@ async def test_one_who_says_nothing_keeps_nobody_waiting_for_long() -> None:
     async with two_with_bets(small) as (hub, table, _, clients):
         await small.pass_time(1_000)
         assert phase(hub) is Phase.BETTING
-        table.say("C1-1", ready=True)
+        table.wants_dice("C1-1", 1, ready=True)
         await settle_down()
         rolls_at = clients["C1-2"].last("Readiness")["rolls_at"]
         assert rolls_at == hub.now() + 1000 * PATIENCE_SECONDS
@@ -98,4 +98,21 @@ async def test_one_who_says_nothing_keeps_nobody_waiting_for_long() -> None:
 async def test_where_a_clock_closes_nobody_is_asked() -> None:
     """An automatic table with a window waits for no wish."""
     async with hub_of(SmallHouse(cluster(automatic=True))) as hub:
-        assert hub.untimed["C1"].waiting_round is None
+        assert hub.house.gatherings.of("C1").waiting_round is None
+
+
+async def test_a_call_for_an_attendant_ends_with_the_connection() -> None:
+    """Called twice it was called once; whoever follows hears of each change, and a stranger wants no dice."""
+    async with two_with_bets(unhurried()) as (hub, table, _, clients):
+        heard_of: list[str] = []
+        hub.house.gatherings.follow(heard_of.append)
+        await hub.house.gatherings.call("C1", "C1-1", wanted=True)
+        since = dict(table.attendants)
+        await hub.house.gatherings.call("C1", "C1-1", wanted=True)
+        assert (list(since), table.attendants) == (["C1-1"], since)
+        assert heard_of == ["C1", "C1"]
+        hub.leave_terminal(hub.feed("C1"), "C1-1", clients["C1-1"].outbox)
+        assert (dict(table.attendants), list(table.connected)) == ({}, ["C1-2"])
+        assert not await hub.house.gatherings.wants_dice("C1", "C1-9", 1, ready=True)
+        assert not await hub.house.gatherings.wants_dice("C1", "C1-2", 7, ready=True)
+        assert not await hub.house.gatherings.wants_dice("C9", "C1-2", 1, ready=True)

@@ -1,0 +1,1 @@
+"""A cluster on one machine, to try out what fails: `taisai cluster`."""
