@@ -109,7 +109,11 @@ async function onePage() {
   Object.assign(inputs, metafile.inputs);
   const script = outputFiles[0].text.replaceAll("</script", "<\\/script");
   lines.push(`verify     script ${kilo(gzipSync(script, { level: 9 }).length)} kB gzipped, inside the page`);
-  return readFileSync(join(HERE, "src", "verify", "page.html"), "utf8").replace("/*SCRIPT*/", () => script);
+  const font = (name) => readFileSync(join(HERE, "build", "fonts", `receipt-${name}-400.woff2`)).toString("base64");
+  return readFileSync(join(HERE, "src", "verify", "page.html"), "utf8")
+    .replace("/*FONT TC*/", () => font("tc"))
+    .replace("/*FONT SC*/", () => font("sc"))
+    .replace("/*SCRIPT*/", () => script);
 }
 
 /** Writes a file under a name that tells its content; the name. */

@@ -8,16 +8,22 @@ from playwright.sync_api import Page
 Size = tuple[int, int]
 
 PHONE: Size = (360, 740)
-LYING: Size = (844, 390)
+HAND: Size = (390, 844)
+LYING: Size = (780, 360)
+SIDEWAYS: Size = (844, 390)
 TABLET: Size = (768, 1024)
+DESK: Size = (1024, 768)
 WIDE: Size = (1366, 768)
 TERMINAL: Size = (1920, 1080)
 STANDING: Size = (1080, 1920)
 WALL: Size = (3840, 2160)
 SIZES: dict[str, Size] = {
     "360": PHONE,
-    "844x390": LYING,
+    "390": HAND,
+    "780x360": LYING,
+    "844x390": SIDEWAYS,
     "768": TABLET,
+    "1024": DESK,
     "1366": WIDE,
     "1920": TERMINAL,
     "1080x1920": STANDING,

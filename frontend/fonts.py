@@ -1,14 +1,18 @@
 """Cuts the Chinese fonts down to the words of the pages and the table: `python fonts.py` fills build/fonts.
 
 The packages hold a font in a hundred variable slices. The glyphs that are needed are taken out of their
-slices, fixed at a weight, and merged into one small file. A house's other words fall back to the machine.
+slices, fixed at a weight, and merged into one font, of which every file gets the signs that it is for:
+opening a slice takes longer than all else. A house's other words fall back to the machine.
 """
 
 import io
 import json
 import sys
 import tempfile
+import tomllib
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from fontTools.merge import Merger
 from fontTools.subset import Options, Subsetter
@@ -18,10 +22,13 @@ from fontTools.varLib.instancer import instantiateVariableFont
 HERE = Path(__file__).parent
 OUT = HERE / "build" / "fonts"
 PACKAGES = HERE / "node_modules" / "@fontsource-variable"
+PROOF = HERE.parent / "src" / "taisai" / "proof"
 GAME = HERE.parent / "src" / "taisai" / "game" / "catalogues"
 FIRST_CHINESE = 0x2E80
-# Shown in every language: the game's name, the switch of languages, the line without scripts.
-ALWAYS = "骰寶繁體中文简体此頁面需要页"
+# Shown in every language: the game's name and the switch of languages. The line without scripts is shown too,
+# but nobody else has to fetch its signs.
+SWITCH = "骰寶繁體中文简体"
+ALWAYS = f"{SWITCH}此頁面需要页"
 NAMES = "骰寶骰宝"
 # The Chinese lines that v3's felt prints below the English ones.
 MARKS = "点至一翻围骰通吃"
@@ -38,26 +45,60 @@ def main() -> None:
         if key.startswith(("kind_", "face_", "glyph_"))
     )
     # Where the first package lacks a sign, the second has it.
-    made = [
-        ("tc", ("noto-sans-tc", "noto-sans-sc"), _text("zh-Hant", words), (400, 700)),
-        ("sc", ("noto-sans-sc", "noto-sans-tc"), _text("zh-Hans", words), (400, 700)),
-        ("felt", ("noto-serif-tc", "noto-serif-sc"), signs + NAMES + MARKS, (700,)),
-        # What a page shows in any language: nobody fetches a whole font for the signs of the roads.
-        ("signs", ("noto-sans-tc", "noto-sans-sc"), _road_signs(words) + NAMES + ALWAYS, (400, 700)),
+    traditional, simplified = ("noto-sans-tc", "noto-sans-sc"), ("noto-sans-sc", "noto-sans-tc")
+    # What a page shows in any language: nobody fetches a whole font for the signs of the roads.
+    roads = _road_signs(words) + NAMES + SWITCH
+    # The page that checks receipts carries its signs inside: it is used without the house, anywhere.
+    receipts = {language: _receipt_text(language) + ALWAYS for language in words}
+    tc = [
+        Font("tc", _text("zh-Hant", words), (400, 700)),
+        Font("signs", roads, (400, 700)),
+        Font("receipt-tc", receipts["zh-Hant"], (400,)),
     ]
+    sc = [
+        Font("sc", _text("zh-Hans", words), (400, 700)),
+        Font("receipt-sc", receipts["zh-Hans"], (400,)),
+    ]
+    felt = [Font("felt", signs + NAMES + MARKS, (700,))]
     OUT.mkdir(parents=True, exist_ok=True)
-    _write_faces("signs", made[-1][2], made[-1][3])
+    _write_faces("signs", roads, (400, 700))
     plain = HERE / "node_modules" / "@fontsource" / "libre-caslon-text" / "files"
-    _cut_latin("libre-caslon", plain / "libre-caslon-text-latin-400-normal.woff2", None)
     varied = PACKAGES / "source-sans-3" / "files" / "source-sans-3-latin-wght-normal.woff2"
-    _cut_latin("source-sans", varied, (400, 750))
-    for name, packages, text, weights in made:
-        wanted = {ord(sign) for sign in text if ord(sign) >= FIRST_CHINESE}
-        stamp = OUT / f"{name}.stamp"  # the same signs again need no new cut
-        told = " ".join([*packages, *map(str, weights), *map(chr, sorted(wanted))])
-        if not stamp.is_file() or stamp.read_text(encoding="utf-8") != told:
-            _cut(name, packages, wanted, weights)
-            stamp.write_text(told, encoding="utf-8")
+    with ProcessPoolExecutor() as cutters:  # it is most of the time that the pages take to build
+        cuttings = [
+            cutters.submit(_cut_anew, traditional, tc),
+            cutters.submit(_cut_anew, simplified, sc),
+            cutters.submit(_cut_anew, ("noto-serif-tc", "noto-serif-sc"), felt),
+            cutters.submit(_cut_latin, "source-sans", varied, (400, 750)),
+            cutters.submit(
+                _cut_latin, "libre-caslon", plain / "libre-caslon-text-latin-400-normal.woff2", None
+            ),
+        ]
+        for cutting in cuttings:
+            cutting.result()
+
+
+class Font(NamedTuple):
+    """A font of the pages: its files' name, a text that has its signs, and a file for each weight."""
+
+    name: str
+    text: str
+    weights: tuple[int, ...]
+
+    @property
+    def signs(self) -> set[int]:
+        return {ord(sign) for sign in self.text if ord(sign) >= FIRST_CHINESE}
+
+
+def _cut_anew(packages: tuple[str, ...], fonts: list[Font]) -> None:
+    """Cut fonts of the same packages, unless the same signs were cut before."""
+    stamp = OUT / f"{fonts[0].name}.stamp"
+    told = " ".join(packages) + "".join(
+        f"\n{font.name} {font.weights} {''.join(map(chr, sorted(font.signs)))}" for font in fonts
+    )
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != told:
+        _cut(packages, fonts)
+        stamp.write_text(told, encoding="utf-8")
 
 
 # Latin as English and its neighbours write it, and the signs of money, odds and dashes.
@@ -75,7 +116,7 @@ def _cut_latin(name: str, source: Path, weights: tuple[int, int] | None) -> None
         for first, _, last in [span.removeprefix("U+").partition("-")]
         for code in range(int(first, 16), int(last or first, 16) + 1)
     }
-    font = TTFont(source)
+    font = TTFont(source, recalcTimestamp=False)
     subsetter = Subsetter(Options(layout_features=FEATURES, hinting=False, notdef_outline=False))
     subsetter.populate(unicodes=wanted)
     subsetter.subset(font)
@@ -120,32 +161,64 @@ def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
     return own + ALWAYS + "".join(others)
 
 
-def _cut(name: str, packages: tuple[str, ...], wanted: set[int], weights: tuple[int, ...]) -> None:
+def _receipt_text(language: str) -> str:
+    """What is said of a receipt: the page's own words, the verdicts, and the names of boxes."""
+    page = (HERE / "src" / "verify" / "words.ts").read_text(encoding="utf-8")
+    own = page.partition(f'"{language}": {{')[2].partition("},")[0]
+    which = (HERE / "src" / "verify" / "check.ts").read_text(encoding="utf-8")
+    said = [own, which.partition(f'"{language}": {{')[2].partition("}")[0]]
+    if PROOF.is_dir():
+        verdicts = json.loads((PROOF / "sayings.json").read_text(encoding="utf-8"))
+        said += verdicts[language].values()
+    game = GAME / f"{language}.toml"
+    if game.is_file():
+        said += tomllib.loads(game.read_text(encoding="utf-8"))["boxes"].values()
+    return "".join(said)
+
+
+def _cut(packages: tuple[str, ...], fonts: list[Font]) -> None:
     slices: list[bytes] = []
-    missing = wanted
+    missing = set[int]().union(*(font.signs for font in fonts))
     for package in packages:
         more, missing = _slices(package, missing)
         slices += more
     if missing:
         signs = "".join(map(chr, sorted(missing)))
         sys.exit(f"no font of {', '.join(packages)} has {signs}")
-    for weight in weights:
+    for weight in sorted({weight for font in fonts for weight in font.weights}):
         with tempfile.TemporaryDirectory() as folder:
             fixed = []
             for number, data in enumerate(slices):
                 path = Path(folder) / f"{number}.ttf"
                 instantiateVariableFont(TTFont(io.BytesIO(data)), {"wght": weight}, inplace=True).save(path)
                 fixed.append(str(path))
-            font = Merger().merge(fixed)
-        font.recalcTimestamp = False
-        font["head"].created = font["head"].modified = 3_600_000_000  # the same signs give the same bytes
-        font.flavor = "woff2"
-        font.save(OUT / f"{name}-{weight}.woff2")
+            merged = Merger().merge(fixed)
+        merged.recalcTimestamp = False
+        merged["head"].created = merged["head"].modified = 3_600_000_000  # the same signs give the same bytes
+        whole = io.BytesIO()
+        merged.save(whole)
+        for font in fonts:
+            if weight in font.weights:
+                _save(whole.getvalue(), font.signs, OUT / f"{font.name}-{weight}.woff2")
+
+
+def _save(whole: bytes, signs: set[int], path: Path) -> None:
+    """The part of a font that has these signs, as a file."""
+    font = TTFont(io.BytesIO(whole), recalcTimestamp=False)
+    subsetter = Subsetter(_options())
+    subsetter.populate(unicodes=signs)
+    subsetter.subset(font)
+    font.flavor = "woff2"
+    font.save(path)
+
+
+def _options() -> Options:
+    return Options(layout_features=[], hinting=False, notdef_outline=False, glyph_names=False)
 
 
 def _slices(package: str, wanted: set[int]) -> tuple[list[bytes], set[int]]:
     """The needed glyphs of each slice of a package as a font of their own, and what no slice has."""
-    options = Options(layout_features=[], hinting=False, notdef_outline=False, glyph_names=False)
+    options = _options()
     options.drop_tables += ["GSUB", "GPOS", "GDEF", "BASE", "vhea", "vmtx", "VVAR", "VORG"]
     slices: list[bytes] = []
     missing = set(wanted)
@@ -153,9 +226,8 @@ def _slices(package: str, wanted: set[int]) -> tuple[list[bytes], set[int]]:
     for name, listed in ranges.items():
         if not _holds_any(listed, missing):
             continue  # opening a slice costs more than reading what it has
-        font = TTFont(
-            PACKAGES / package / "files" / f"{package}-{name.strip('[]')}-wght-normal.woff2", lazy=True
-        )
+        path = PACKAGES / package / "files" / f"{package}-{name.strip('[]')}-wght-normal.woff2"
+        font = TTFont(path, lazy=True)
         here = set(font.getBestCmap()) & missing
         if not here:
             continue

@@ -27,6 +27,7 @@ def guides_pages(studio: Studio, camera: Camera) -> None:
     """What an operator and an integrator meet first."""
     for roll in ROLLS[:12]:
         studio.play(ETG, roll)
+    studio.play("T1", ROLLS[0])  # the page of the interface asks about this table
     studio.act(ETG, "StartRound")
     context = studio.browser.new_context(
         base_url=studio.address, viewport={"width": WIDE[0], "height": WIDE[1]}

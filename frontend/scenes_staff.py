@@ -2,12 +2,19 @@
 
 from datetime import UTC, datetime
 
-from frontend.camera import PHONE, SIZES, STANDING, TABLET, TERMINAL, WIDE, Camera, Size
+from frontend.camera import DESK, HAND, PHONE, SIZES, STANDING, TABLET, TERMINAL, WIDE, Camera, Size
 from frontend.scenes_table import ETG, bet, betting, seat
 from frontend.studio import ROLLS, Studio
 from playwright.sync_api import Page
 
-DESKS: dict[str, Size] = {"1366": WIDE, "768": TABLET, "360": PHONE, "1920": TERMINAL}
+DESKS: dict[str, Size] = {
+    "1366": WIDE,
+    "1024": DESK,
+    "768": TABLET,
+    "390": HAND,
+    "360": PHONE,
+    "1920": TERMINAL,
+}
 
 
 def _buy_in(studio: Studio, table: str, players: str, amount: int) -> None:
@@ -112,6 +119,8 @@ def pit(studio: Studio, camera: Camera) -> None:
     today = datetime.now(UTC).date().isoformat()
     shift.post("/api/v1/pit/acts", {"act": "OpenDay", "fields": {"day": today}})
     shift.post("/api/v1/pit/acts", {"act": "StartShift", "fields": {"shift": "evening"}})
+    for table in (ETG, "T1"):
+        studio.person("dealer").post(f"/api/v1/tables/{table}/dealer", {"name": "dealer"})
     for roll in ROLLS:
         studio.play(ETG, roll)
     for roll in ROLLS[:9]:

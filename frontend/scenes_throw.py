@@ -13,9 +13,9 @@ from PIL import Image
 from playwright.sync_api import Page
 
 STEP_MS = 90
-TUMBLE_FRAMES, SETTLE_FRAMES, RESULT_FRAMES = 16, 19, 14
+TUMBLE_FRAMES, SETTLE_FRAMES, RESULT_FRAMES = 21, 19, 14
 FRAME_WIDTH, STRIP_WIDTH = 440, 330
-_STRIP = (2, 6, 18, 21, 26, 30, 34, 46)
+_STRIP = (2, 9, 23, 25, 29, 33, 38, 52)
 _BYTES_MAX = 250_000
 
 
@@ -35,6 +35,12 @@ def _frames(page: Page, count: int) -> list[Image.Image]:
     return found
 
 
+def _reach(page: Page, stage: str) -> None:
+    """Until the record's next act has come to the page, in which nothing moves by itself now."""
+    while page.evaluate("document.querySelector('.throw').dataset.stage") != stage:
+        page.clock.run_for(1)
+
+
 def the_throw(studio: Studio, camera: Camera) -> None:
     """From the closing to what came back."""
     context, page = seat(studio, ETG, WIDE, own_clock=True)
@@ -44,19 +50,18 @@ def the_throw(studio: Studio, camera: Camera) -> None:
     page.mouse.move(0, 0)
     studio.act(ETG, "CloseBetting")
     page.locator('.terminal[data-mood="shut"]').wait_for()
-    studio.act(ETG, "CoverTumbler")
-    studio.act(ETG, "ActivateTumbler", tumbles=3)
-    page.locator(".throw[data-stage=tumbling]").wait_for()
     page.clock.pause_at(page.evaluate("Date.now() + 200"))
     while page.locator(".veil").count():  # the jump of the clock may have cost the line: it comes back first
         page.clock.run_for(50)
         page.wait_for_timeout(20)
+    studio.act(ETG, "CoverTumbler")
+    studio.act(ETG, "ActivateTumbler", tumbles=3)
+    _reach(page, "tumbling")
     frames = _frames(page, TUMBLE_FRAMES)
     studio.act(ETG, "ExposeDice")
     studio.declare(ETG, "235")
     studio.settle(ETG)
-    while page.evaluate("document.querySelector('.throw').dataset.stage") != "settling":
-        page.clock.run_for(1)  # nothing in the page moves by itself now
+    _reach(page, "settling")
     frames += _frames(page, SETTLE_FRAMES)
     frames += _frames(page, RESULT_FRAMES)
     _keep_strip(frames, camera.images / "throw-strip.jpg")

@@ -6,7 +6,7 @@ from frontend.studio import ROLLS, Studio
 from playwright.sync_api import Page
 
 SPOKEN = ("en", *LANGUAGES)
-SIZES: dict[str, Size] = {"1366": WIDE, "360": PHONE, "844x390": LYING}
+SIZES: dict[str, Size] = {"1366": WIDE, "360": PHONE, "780x360": LYING}
 
 
 def _page(studio: Studio, size: Size) -> Page:

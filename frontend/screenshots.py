@@ -2,7 +2,7 @@
 
 They go to build/screenshots with a contact sheet, `index.html`; those that the documentation shows go to
 docs/images too. `python -m frontend.screenshots WORD …` takes only scenes that have one of the words
-in their names.
+in their names; a whole name takes that scene alone.
 """
 
 import sys
@@ -11,7 +11,16 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from frontend import scenes_docs, scenes_staff, scenes_table, scenes_throw, scenes_visit
+from frontend import (
+    scenes_desks,
+    scenes_docs,
+    scenes_moments,
+    scenes_paying,
+    scenes_staff,
+    scenes_table,
+    scenes_throw,
+    scenes_visit,
+)
 from frontend.camera import Camera
 from frontend.chromium import ARGUMENTS, chromium
 from frontend.studio import Studio, opened
@@ -27,16 +36,25 @@ _LETTERS = ("--font-render-hinting=none",)
 Scene = Callable[[Studio, Camera], None]
 SCENES: Sequence[Scene] = (
     *scenes_table.SCENES,
+    *scenes_moments.SCENES,
     *scenes_throw.SCENES,
     *scenes_visit.SCENES,
     *scenes_staff.SCENES,
+    *scenes_paying.SCENES,
+    *scenes_desks.SCENES,
     *scenes_docs.SCENES,
 )
 
 
 def main(words: Sequence[str]) -> None:
     """Take the pictures; without words, all of them."""
-    wanted = [scene for scene in SCENES if not words or any(word in scene.__name__ for word in words)]
+    names = {scene.__name__ for scene in SCENES}
+    wanted = [
+        scene
+        for scene in SCENES
+        if not words
+        or any(word == scene.__name__ if word in names else word in scene.__name__ for word in words)
+    ]
     if not wanted:
         raise SystemExit(f"no such scene; there are: {', '.join(scene.__name__ for scene in SCENES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)

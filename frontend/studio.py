@@ -25,11 +25,13 @@ ROLLS = (
 ).split()
 # What the game and its terminals are called.
 GAMES: Mapping[str, tuple[str, str]] = {"zh-Hant": ("骰寶", "終端機"), "zh-Hans": ("骰宝", "终端机")}
+# Whoever presses nothing for so long may lose a practice table to the next visitor.
+PRACTICE_IDLE = 20
 PACE: Mapping[str, Any] = {"betting_seconds": 300, "warn_seconds": 10}
 
 
 def tables() -> list[dict[str, Any]]:
-    """A cluster for each pay table, a live table, one that closes soon, and one without a clock."""
+    """A cluster for each pay table, live tables, one that is brief, and one without a clock."""
     money = {"unit": 100, "minimum": 100, "maximum": 100_000}
     clusters = [
         {
@@ -56,6 +58,26 @@ def tables() -> list[dict[str, Any]]:
         "notice": "by-dealer",
         **PACE,
     }
+    signed = {
+        **live,
+        "name": "D1",
+        "title": "Tai Sai, two differentials",
+        "titles": {"zh-Hant": "骰寶，兩項差額", "zh-Hans": "骰宝，两项差额"},
+        "differential": {"big-small": 60_000, "odd-even": 40_000},
+        "groups": {
+            "triple": {"minimum": 500, "maximum": 5_000},
+            "any-triple": {"minimum": 500, "maximum": 20_000},
+        },
+    }
+    chips = {
+        **live,
+        "name": "L2",
+        "title": "Tai Sai, chips",
+        "titles": {"zh-Hant": "骰寶，現場籌碼", "zh-Hans": "骰宝，现场筹码"},
+        "pay_table": "tai-sai-v3/1",
+        "money": "chips",
+    }
+    del chips["differential"], chips["notice"]
     soon = {**clusters[0], "name": "soon", "betting_seconds": 20, "warn_seconds": 19}
     own_pace = {"zh-Hant": "骰寶，不限時", "zh-Hans": "骰宝，不限时"}
     untimed = {
@@ -66,7 +88,7 @@ def tables() -> list[dict[str, Any]]:
         "automatic": True,
     }
     del untimed["betting_seconds"]
-    return [clusters[0], live, *clusters[1:], soon, untimed]
+    return [clusters[0], live, *clusters[1:], soon, untimed, signed, chips]
 
 
 def name_of(pay_table: str) -> str:
@@ -109,6 +131,23 @@ class Studio:
     def act(self, table: str, act: str, *, by: str = "dealer", **fields: Any) -> None:
         """Do an act at a table, as its console would."""
         self.person(by).post(f"/api/v1/tables/{table}/acts", {"act": act, "fields": fields})
+
+    def correct(self, table: str, roll: str, *, reason: str = "the film shows it") -> str:
+        """The dealer asks to correct the last result; the number of the request."""
+        asked = self.person("dealer").post(
+            f"/api/v1/tables/{table}/acts",
+            {
+                "act": "CorrectResult",
+                "round": self.table(table)["round"]["number"],
+                "fields": {"roll": [int(face) for face in roll], "reason": reason},
+            },
+        )
+        number: str = asked["approval"]
+        return number
+
+    def agree(self, request: str, *, by: str = "supervisor") -> None:
+        """A second person agrees."""
+        self.person(by).post(f"/api/v1/approvals/{request}", {"decision": "approve"})
 
     def shake(self, table: str) -> None:
         """From the closing to the dice that lie open."""
@@ -162,10 +201,10 @@ class Person:
 
 
 @contextmanager
-def opened(folder: Path, browser: Browser) -> Iterator[Studio]:
-    """The house, until the pictures are taken."""
+def opened(folder: Path, browser: Browser, *switches: str) -> Iterator[Studio]:
+    """The house, until the pictures are taken; with switches of `[house]` that are on in it."""
     logins = folder / "logins.json"
-    command = [sys.executable, "-m", "frontend.studio", str(folder)]
+    command = [sys.executable, "-m", "frontend.studio", str(folder), *switches]
     house = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         address = (house.stdout.readline() if house.stdout else "").strip()
@@ -188,7 +227,7 @@ def _wait_until_ready(ready: str, logins: Path) -> None:
     raise SystemExit("the house for pictures did not start")
 
 
-def serve(folder: Path) -> None:
+def serve(folder: Path, *switches: str) -> None:
     """Run the house; the first line of output is its address."""
     import socket
 
@@ -203,8 +242,10 @@ def serve(folder: Path) -> None:
     settings = {
         "house": {
             "name": "The Jade Pavilion",
+            "names": {"zh-Hant": "翠玉樓", "zh-Hans": "翠玉楼"},
             "play_money": True,
             "help_line": "Talk to somebody: the house's help line answers at any hour.",
+            **dict.fromkeys(switches, True),
         },
         "server": {
             **data_folder(folder),
@@ -212,11 +253,11 @@ def serve(folder: Path) -> None:
             "login_tries_per_minute": 1_000,
             "visitors_per_minute": 10_000,
         },
-        "practice": {"tables": 2},
+        "practice": {"tables": 2, "idle_seconds": PRACTICE_IDLE},
         "table": tables(),
     }
     start(load_config(None, {}, base=settings), logins=folder / "logins.json")
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]), *sys.argv[2:])

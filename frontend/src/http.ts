@@ -305,6 +305,7 @@ export interface CorrectionView {
     `named_rules` is the pay table that the house's settings name where the record has another. */
 export interface PitTableView {
   readonly table: TableView;
+  readonly automatic: boolean;
   readonly dealer: string | null;
   readonly dice_set: string | null;
   readonly players: number;
@@ -591,6 +592,7 @@ export interface HouseView {
   readonly tables: readonly string[];
   readonly build: string;
   readonly identify_from: number;
+  readonly chips: readonly number[];
 }
 
 /** A table with the layout that it plays on. */

@@ -5,8 +5,8 @@
     `sign` is every limit in force, line by line. `clauses` is what a page cites that refuses a bet itself, by
     code, and `rules` what it cites for the rules that it tells, or `house`. An untimed table has neither
     clock nor dealer: it rolls when all who have bets say that they are ready, or soon after the first of
-    them. At a practice table visitors try the game. `in_force` is how its rulebook stands: for money it is
-    in force, or no round opens. */
+    them; a `shared` one has seats for several. At a practice table visitors try the game. `in_force` is how
+    its rulebook stands: for money it is in force, or no round opens. */
 export interface TableView {
   readonly name: string;
   readonly title: string;
@@ -28,6 +28,7 @@ export interface TableView {
   readonly terminals: number;
   readonly closed: boolean;
   readonly untimed: boolean;
+  readonly shared: boolean;
   readonly practice: boolean;
   readonly titles: Readonly<Record<string, string>>;
   readonly video: string;

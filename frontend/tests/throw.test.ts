@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Reveal, thrown } from "../src/lib/reveal.ts";
 import type { RoundView } from "../src/lib/types.ts";
-import { FACES, inRoom, normalOf, resting, settling, topFace, tumbling } from "../src/throw/motion.ts";
-import { SETTLE_MS } from "../src/throw/timing.ts";
+import { FACES, inRoom, normalOf, resting, settling, shaken, topFace, tumbling } from "../src/throw/motion.ts";
+import { SETTLE_MS, TUMBLE_MS } from "../src/throw/timing.ts";
 
 const DICE = [0, 1, 2];
 
@@ -43,6 +43,17 @@ test("in the shaker the dice stay above the floor and inside the dome", () => {
       assert.ok(y >= 0.5 && y < 1.9, `height ${y}`);
       assert.ok(Math.hypot(x, z) < 1.9, `distance ${Math.hypot(x, z)}`);
     }
+  }
+});
+
+test("the shaker goes up with each of its tumbles, leans to both sides, and then stands still", () => {
+  for (const tumbles of [3, 5]) {
+    const at = (tumble: number) => shaken(tumble * TUMBLE_MS, tumbles);
+    const middles = Array.from({ length: tumbles }, (_, place) => at(place + 0.5));
+    assert.ok(middles.every(({ up }) => up > 0.35));
+    assert.ok(middles.every(({ lean }, place) => (place % 2 ? lean > 0.05 : lean < -0.05)));
+    for (let place = 0; place <= tumbles; place += 1) assert.ok(at(place).up < 0.001, "on the table between tumbles");
+    assert.deepEqual(shaken((tumbles + 0.3) * TUMBLE_MS, tumbles), { up: 0, lean: 0 });
   }
 });
 

@@ -17,6 +17,7 @@ import {
 } from "../src/lib/money.ts";
 import type { BoxView, FeltView } from "../src/lib/types.ts";
 import { oddsFigure, oddsText } from "../src/ui/face.tsx";
+import { WORDS } from "../src/verify/words.ts";
 
 const HOME = join(process.cwd(), "src", "i18n");
 const LANGUAGES = ["en", "zh-Hant", "zh-Hans"];
@@ -45,6 +46,30 @@ test("no message has two homes", () => {
     keys.filter((key, place) => keys.indexOf(key) !== place),
     [],
   );
+});
+
+/** What another word is used for already, or what readers of the language would not say. */
+const OTHER_WORDS: Record<string, string> = {
+  "zh-Hans":
+    "你 骰寶 娱乐场 场方 审计员 员工 设定 荷官 双重认证 第二重验证 注码 裁决 分数 票据 出纳 节段 颜色筹码 派彩表 值班经理 复原 列印 连线",
+  "zh-Hant":
+    "你 骰宝 娛樂場 場方 審計員 員工 設置 荷官 雙重認證 第二重驗證 注碼 裁決 分數 紀錄 檯 票據 出納 節段 顏色籌碼 派彩表 值班經理 列印 密鑰",
+};
+
+test("a notion has one word in Chinese, on every page, in every refusal and on receipts", () => {
+  const python = join(process.cwd(), "..", "src", "taisai");
+  const receipts: Record<string, Record<string, string>> = JSON.parse(
+    readFileSync(join(python, "proof", "sayings.json"), "utf8"),
+  );
+  for (const [language, words] of Object.entries(OTHER_WORDS)) {
+    const texts = readdirSync(join(HOME, language)).map((file) => readFileSync(join(HOME, language, file), "utf8"));
+    texts.push(readFileSync(join(python, "game", "catalogues", `${language}.toml`), "utf8"));
+    texts.push(JSON.stringify(receipts[language]), JSON.stringify(WORDS[language as "zh-Hans"]));
+    for (const word of words.split(" ")) {
+      const found = texts.flatMap((text) => text.split("\n")).find((line) => line.includes(word));
+      assert.equal(found, undefined, `${language}: ${word}`);
+    }
+  }
 });
 
 test("facts fill their places, and an unknown place stays as it is", () => {

@@ -1,5 +1,6 @@
 """A house and a browser for the tests of this folder: one of each for all tests of a process."""
 
+import os
 from collections.abc import AsyncIterator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from playwright.async_api import Browser, async_playwright, expect
 from taisai.client import Staff
 from tests.browser.floor import Floor, Watch, cluster
 from tests.browser.tables import TABLES, TICKETS
+from tests.cluster.balanced import Balanced, balanced_house
 from tests.server.processes import ServerProcess, server_process
 
 HERE = Path(__file__).parent
@@ -47,9 +49,11 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess]:
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ServerProcess | Balanced]:
+    """One process; with BROWSER_CLUSTER two gateways and two desks behind a load balancer."""
     # Logins last as long as the tests, however slow the machine is.
-    house = server_process(
+    open_house = balanced_house if os.environ.get("BROWSER_CLUSTER") else server_process
+    house = open_house(
         tmp_path_factory.mktemp("house"), *TABLES, tickets=TICKETS, staff={"idle_minutes": 1_440}
     )
     async with house as process:
@@ -67,7 +71,10 @@ async def staff() -> AsyncIterator[dict[str, Staff]]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def floor(
-    server: ServerProcess, browser: Browser, staff: dict[str, Staff], request: pytest.FixtureRequest
+    server: ServerProcess | Balanced,
+    browser: Browser,
+    staff: dict[str, Staff],
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Floor]:
     """The house for one test; no page of it may have done what pages do not do."""
     watch = Watch(server.address)

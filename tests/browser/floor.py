@@ -20,6 +20,7 @@ from playwright.async_api import (
 
 from taisai.client import Refused, Staff, Terminal, Visitor, fresh_id
 from taisai.rulebooks.catalogue import rulebook_of
+from tests.cluster.balanced import Balanced
 from tests.server.processes import ServerProcess
 
 WIDE: ViewportSize = {"width": 1366, "height": 900}
@@ -107,7 +108,7 @@ class Watch:
 class Floor:
     """What one test plays with: pages of its own at tables that nobody else uses meanwhile."""
 
-    server: ServerProcess
+    server: ServerProcess | Balanced
     browser: Browser
     stack: AsyncExitStack
     staff: dict[str, Staff]
@@ -195,6 +196,10 @@ class Floor:
         """How a table stands, as anyone may see it."""
         found: dict[str, Any] = (await (await self.person("dealer")).get(f"/tables/{name}"))["table"]
         return found
+
+    async def seat(self, table: str, name: str) -> None:
+        """Somebody deals at a live table, whoever dealt there before."""
+        await (await self.person("dealer")).post(f"/tables/{table}/dealer", {"name": name}, key=fresh_id())
 
     async def dealer(self, table: str, *, clear: bool = True) -> "Dealer":
         """A dealer who has brought the table's last round to its end, unless it is wanted as it is."""

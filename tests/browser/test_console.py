@@ -59,6 +59,31 @@ async def test_a_bet_below_the_minimum_is_told_of_and_then_returned(floor: Floor
     await expect(console.figure("staked_now")).to_have_text(money(0))
 
 
+async def test_a_small_bet_that_stands_asks_for_no_attention_after_the_closing(floor: Floor) -> None:
+    """Nothing can be done about it any more."""
+    dealer = await seated(floor, amos={"big": 1_00})
+    console = await ConsolePage.at(floor, LIVE)
+    told = console.page.get_by_role("region", name=say("alerts")).get_by_role("listitem")
+    await expect(told.filter(has_text="amos")).to_have_count(1)
+    await dealer.close()
+    await expect(told.filter(has_text="amos")).to_have_count(0)
+
+
+async def test_players_are_listed_as_they_sit(floor: Floor) -> None:
+    """Seat by seat, whoever came first; those without a seat come last."""
+    await seated(floor, standing={"big": 10_00})
+    dealer = await floor.dealer(LIVE)
+    for seat, player in ((9, "adam"), (7, "zeno")):
+        await dealer.act("TakeSeat", seat=seat, player=player)
+    console = await ConsolePage.at(floor, LIVE)
+    names = console.page.get_by_role("region", name=re.compile(say("players"))).locator(".row-name b")
+    await expect(names.filter(has_text="standing")).to_have_count(1)
+    shown = [name for name in await names.all_inner_texts() if name in ("adam", "zeno", "standing")]
+    assert shown == ["zeno", "adam", "standing"]
+    for seat in (7, 9):
+        await dealer.act("LeaveSeat", seat=seat)
+
+
 async def test_one_who_walks_away_is_shown_as_gone_and_their_bet_stands(floor: Floor) -> None:
     """5.3: recorded at the console; the bet is settled like any other."""
     await seated(floor, wes={"big": 10_00})
@@ -122,6 +147,7 @@ async def test_a_table_is_handed_over_and_its_dealer_logged_out(floor: Floor) ->
     """Who deals is on the record; the page is nobody's until somebody logs in."""
     floor.foresee("status of 401")  # what was asked just before the log-out is answered after it
     await floor.dealer(LIVE)
+    await floor.seat(LIVE, "dealer")
     console = await ConsolePage.at(floor, LIVE, name="pit-manager")
     await console.page.get_by_role("button", name=say("dealer_take"), exact=True).click()
     await expect(console.answer).to_contain_text(say("you_deal"))

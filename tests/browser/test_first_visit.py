@@ -19,7 +19,7 @@ from tests.server.processes import server_process
 
 LIVE = {"name": "T1", "kind": "live", "pay_table": "tai-sai-v6/2"}
 LYING: dict[str, Any] = {
-    "viewport": ViewportSize(width=844, height=390),
+    "viewport": ViewportSize(width=780, height=360),
     "has_touch": True,
     "is_mobile": True,
 }
@@ -73,6 +73,27 @@ async def test_two_visitors_practise_apart_and_the_tour_ends_in_a_roll(practice:
     await terminal.lies("small", 5_00)  # the same table, and no tour again
     await expect(tour).to_be_hidden()
     await expect(terminal.act("cash_out")).to_have_count(0)
+
+
+@pytest.mark.parametrize("options", [TOUCH, LYING], ids=["upright", "lying"])
+async def test_the_tour_covers_nothing_that_it_speaks_of(practice: Floor, options: dict[str, Any]) -> None:
+    """Chips, box, button and card are whole beside its words, however the phone is held."""
+    terminal = await practising(practice, **options)
+    tour = terminal.page.get_by_role("region", name=say("tour"))
+    for step, go_on in (
+        ("tour_chip", tour.get_by_role("button", name=say("tour_next"))),
+        ("tour_box", terminal.box("big")),
+        ("tour_roll", terminal.act("roll_dice")),
+        ("tour_result", tour.get_by_role("button", name=say("tour_done"))),
+    ):
+        await expect(tour).to_contain_text(say(step))
+        words, ringed = await tour.bounding_box(), await terminal.page.locator("[data-ringed]").bounding_box()
+        assert words is not None
+        assert ringed is not None
+        beside = words["x"] >= ringed["x"] + ringed["width"] or ringed["x"] >= words["x"] + words["width"]
+        above = words["y"] >= ringed["y"] + ringed["height"] or ringed["y"] >= words["y"] + words["height"]
+        assert beside or above, step
+        await go_on.tap()
 
 
 async def test_a_box_says_what_it_asks_by_hover_by_finger_and_by_keyboard(practice: Floor) -> None:
@@ -154,7 +175,7 @@ async def test_statistics_beside_what_is_expected(practice: Floor) -> None:
 
 
 async def test_a_phone_that_lies_has_everything_in_view(practice: Floor) -> None:
-    """Chips, acts, meters and felt on 844 by 390, nothing to scroll but the felt, nothing too small."""
+    """Chips, acts, meters and felt on 780 by 360, nothing to scroll but the felt, nothing too small."""
     dealer = await practice.dealer("C1")
     await dealer.open()
     terminal = await TerminalPage.at(practice, "C1", credit=50_00, **LYING)
@@ -166,6 +187,10 @@ async def test_a_phone_that_lies_has_everything_in_view(practice: Floor) -> None
         terminal.act("more"),
         terminal.page.get_by_role("term").filter(has_text=say("session_time")),
         terminal.phase,
+        terminal.page.locator(".brand").get_by_text(say("play_money")),
+        terminal.box("big"),
+        terminal.box("even"),
+        terminal.box("sum-9"),
     ):
         place = await part.bounding_box()
         assert place is not None

@@ -10,7 +10,7 @@ from taisai.rulebooks.catalogue import pay_table, rulebook_of
 from tests.browser.floor import MAXIMUM, MINIMUM, PHONE, TOUCH, WIDE, Floor
 from tests.browser.looking import scrolls_aside
 from tests.browser.seats import TerminalPage
-from tests.browser.tables import COUNTED, PLAIN, WIDE_LIMITS, at
+from tests.browser.tables import COUNTED, PLAIN, UNTIMED, WIDE_LIMITS, at
 from tests.browser.words import brings, called, money, net, say
 
 TABLE = at(PLAIN)
@@ -193,3 +193,19 @@ async def test_the_chips_of_the_rail_reach_far_and_are_the_players_choice(floor:
     assert await rail.all_inner_texts() == ["5", "25", "50", "100", "500", "1K"]
     await terminal.bet({"big": 100_00})
     await terminal.lies("big", 100_00)
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1366])
+async def test_a_small_desk_screen_has_every_act_in_view(floor: Floor, width: int) -> None:
+    """The title in two lines at most, and no button of the dock beside the window."""
+    terminal = await TerminalPage.at(floor, UNTIMED, viewport={"width": width, "height": 768})
+    assert await scrolls_aside(terminal.page) == 0
+    title = await terminal.page.locator(".top").bounding_box()
+    assert title is not None
+    assert title["height"] <= 80
+    acts = terminal.page.get_by_role("region", name=say("your_hand")).get_by_role("button")
+    for act in await acts.all():
+        if await act.is_visible():
+            place = await act.bounding_box()
+            assert place is not None
+            assert place["x"] + place["width"] <= width, await act.inner_text()

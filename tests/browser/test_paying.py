@@ -30,12 +30,12 @@ async def until_declared(floor: Floor, table: str, dice: tuple[int, ...], **slip
 
 async def test_the_dealer_ticks_off_whom_to_pay_what_and_is_asked_about_the_rest(floor: Floor) -> None:
     """Box by box, in chips; keys tick; to conclude with somebody unpaid asks; a correction takes back."""
-    ann, bob = {"big": 20_00, "sum-12": 5_00, "small": 2_00}, {"big": 10_00}
-    await until_declared(floor, CHIPS, (6, 5, 1), payann=ann, paybob=bob)
+    zoe, bob = {"big": 20_00, "sum-12": 5_00, "small": 2_00}, {"big": 10_00}
+    await until_declared(floor, CHIPS, (6, 5, 1), paybob=bob, payzoe=zoe)
     console = await ConsolePage.at(floor, CHIPS)
     listed = console.stage.get_by_role("region", name=say("pay_list"))
     await expect(listed).to_contain_text(say("pay_total", amount=money(65_00)))
-    row = listed.locator("li.payee", has_text="payann")
+    row = listed.locator("li.payee", has_text="payzoe")
     await expect(row).to_contain_text(money(55_00))  # 20 at 1 to 1, 5 at 7 to 1
     await expect(row.get_by_role("listitem").filter(has_text=called("sum-12"))).to_contain_text(
         say("pay_odds", odds="7")
@@ -47,6 +47,7 @@ async def test_the_dealer_ticks_off_whom_to_pay_what_and_is_asked_about_the_rest
     await expect(console.big("do_ConcludeRound")).to_be_visible()
     ticks = listed.get_by_role("button", name=re.compile("has been paid"))
     await expect(ticks).to_have_count(2)
+    await expect(listed.locator("kbd")).to_have_text(["1", "2"])  # whoever gets most is on top
     await console.page.keyboard.press("1")
     await expect(ticks.first).to_have_attribute("aria-pressed", "true")
     await console.press("do_ConcludeRound")
@@ -67,7 +68,7 @@ async def test_the_dealer_ticks_off_whom_to_pay_what_and_is_asked_about_the_rest
     await told.get_by_role("button", name=say("pay_settled")).click()
     await expect(told).to_have_count(0)
     await console.page.reload()
-    await expect(alerts.get_by_role("listitem").filter(has_text="payann")).to_have_count(1)
+    await expect(alerts.get_by_role("listitem").filter(has_text="payzoe")).to_have_count(1)
     await expect(told).to_have_count(0)
 
 
@@ -83,10 +84,11 @@ async def test_at_a_table_of_credits_the_list_says_what_went_to_whose_credit(flo
     """Nothing is handed over, so there is nothing to tick, and nobody is asked at the end."""
     await until_declared(floor, LIVE, (6, 5, 1), paycy={"big": 10_00})
     console = await ConsolePage.at(floor, LIVE)
-    listed = console.stage.get_by_role("region", name=say("pay_list_credit"))
+    listed = console.stage.get_by_role("region", name=say("pay_list_due"))
     await expect(listed).to_contain_text(say("pay_to_credit", amount=money(20_00)))
     await expect(listed.get_by_role("button")).to_have_count(0)
     await console.press("do_SettleBets")
+    await expect(console.stage.get_by_role("region", name=say("pay_list_credit"))).to_be_visible()
     await console.press("do_ConcludeRound")
     await expect(console.big("do_StartRound")).to_be_visible()
 
@@ -128,6 +130,9 @@ async def test_the_second_person_sees_before_and_after_and_whose_money_changes(f
     await expect(loser).to_contain_text(net(-40_00))
     await expect(request.get_by_role("row").filter(has_text="seebob")).to_contain_text(net(20_00))
     await expect(request.get_by_role("row").filter(has_text=say("the_house"))).to_contain_text(net(20_00))
+    again = await (await floor.person("dealer")).act(CHIPS, "CorrectResult", **{**asked, "roll": [2, 2, 6]})
+    await (await floor.person("shift-manager")).approve(again["approval"])
+    await expect(change.get_by_role("img", name="2-2-6")).to_be_visible()  # as things stand now
     other = await pit.context.new_page()
     await other.goto(await request.get_by_role("link").get_attribute("href") or "")
     await expect(other.get_by_role("dialog", name=say("rounds"))).to_contain_text("seeann")

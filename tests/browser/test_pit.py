@@ -8,7 +8,7 @@ from playwright.async_api import Locator, Page, Route, expect
 from taisai.client import Refused, fresh_id
 from tests.browser.floor import Dealer, Floor
 from tests.browser.seats import approve
-from tests.browser.tables import TIMED, WATCHED
+from tests.browser.tables import TIMED, UNTIMED, WATCHED
 from tests.browser.test_heard import LISTEN, hears
 from tests.browser.words import called, money, net, say
 
@@ -184,7 +184,7 @@ async def test_fills_and_drops_are_counted_by_two_and_the_takings_follow(floor: 
     await expect(row.get_by_role("cell").nth(1)).to_have_text(money(60_00))
     await expect(dialog.get_by_role("columnheader", name=say("hold_on_drop"))).to_be_visible()
     last = row.get_by_role("cell").nth(4)
-    await expect(last).to_contain_text("100.0 %")
+    await expect(last).to_contain_text("100.0%")
     await expect(last).not_to_contain_text(say("outside_band"))
 
 
@@ -278,3 +278,4 @@ async def test_more_than_two_tables_are_seen_at_once(floor: Floor) -> None:
         "(all) => all.filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length"
     )
     assert whole >= 3
+    await expect(card(pit, UNTIMED)).to_contain_text(say("dealer_itself"))

@@ -48,6 +48,9 @@ async def test_a_receipt_is_checked_without_the_house(tmp_path: Path, browser: B
     await expect(verdict).to_contain_text("Everything fits.")
     await expect(verdict).to_contain_text("in round 1 of C1")
     await expect(verdict).to_contain_text("follows from the committed secret and all bets")
+    await expect(verdict).to_contain_text("Small $5: by")
+    await page.get_by_role("button", name="简体中文").click()
+    await expect(verdict).to_contain_text("小 $5：按")
     assert asked == [saved.as_uri()]
     await page.close()
     command = ["-m", "taisai", "receipt", "verify", str(receipt), "--key", str(key)]

@@ -3,13 +3,14 @@
 import pytest
 from playwright.async_api import Locator, ViewportSize, expect
 
-from tests.browser.floor import Dealer, Floor
+from tests.browser.floor import PHONE, Dealer, Floor
 from tests.browser.seats import ConsolePage
-from tests.browser.tables import SIGNED
+from tests.browser.tables import LIVE, SIGNED
 from tests.browser.words import say
 
 SMALL: ViewportSize = {"width": 1366, "height": 768}
 SAYS = {"tumbled": "dice_check", "betting": "do_CloseBetting", "closed": "do_CoverTumbler"}
+PAYS = {"declared": "pay_list_due", "settled": "pay_list_credit"}
 STEPS = ("betting", "closed", "tumbled", "entered", "declared", "settled")
 
 
@@ -23,6 +24,11 @@ async def in_view(button: Locator) -> bool:
              return inside && one.contains(shown); }"""
     )
     return whole
+
+
+async def height(of: Locator) -> float:
+    found: float = await of.evaluate("(one) => one.getBoundingClientRect().height")
+    return found
 
 
 async def bring(dealer: Dealer, console: ConsolePage, step: str) -> None:
@@ -52,9 +58,24 @@ async def test_the_big_button_is_in_view_in_every_phase(floor: Floor) -> None:
         await bring(dealer, console, step)
         if step in SAYS:
             await expect(console.big(SAYS[step])).to_be_visible()
-        if step in ("declared", "settled"):
-            await expect(console.stage.get_by_role("region", name=say("pay_list_credit"))).to_be_visible()
+        if step in PAYS:
+            await expect(console.stage.get_by_role("region", name=say(PAYS[step]))).to_be_visible()
         assert await in_view(big), step
+
+
+async def test_the_head_is_as_high_whoever_deals(floor: Floor) -> None:
+    """Nothing below it jumps when somebody takes the table; on a phone it leaves the stage two thirds."""
+    await floor.seat(LIVE, "dealer")
+    console = await ConsolePage.at(floor, LIVE, name="pit-manager", viewport=SMALL)
+    head = console.page.get_by_role("banner")
+    take = console.page.get_by_role("button", name=say("dealer_take"), exact=True)
+    await expect(take).to_be_visible()
+    before = await height(head)
+    await take.click()
+    await expect(take).to_have_count(0)
+    assert await height(head) == before < 90
+    await console.page.set_viewport_size(PHONE)
+    assert await height(head) < PHONE["height"] / 3
 
 
 @pytest.mark.parametrize("act", ["CorrectResult", "CorrectBets", "ReportDamagedDice", "RecordDisplayFault"])

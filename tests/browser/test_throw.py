@@ -219,12 +219,16 @@ async def test_the_card_tells_what_came_back_box_by_box_with_the_clause(floor: F
     assert inside is not None
     assert inside["y"] >= 0
     assert inside["y"] + inside["height"] <= TOUCH["viewport"]["height"]
+    await expect(card).to_contain_text(say("card_why"))
     await card.get_by_role("button", name=say("why_box", box=called("sum-10"))).tap()
     await expect(card.locator(".reason")).to_have_text(re.compile(r"10.*\d\.\d", re.DOTALL))
     await expect(terminal.meter("staked")).to_have_text(money(0))
     for box in boxes:
         await expect(terminal.box(box)).not_to_have_accessible_name(re.compile("your bet"))
     assert await faults_at_both_widths(terminal.page) == []
+    await card.get_by_role("button", name=say("other_bets", n=3)).tap()
+    await expect(terminal.dialog("recall")).to_contain_text(called("double-6"))
+    await terminal.page.keyboard.press("Escape")
     await card.get_by_role("button", name=say("close"), exact=True).tap()
     await expect(card).to_be_hidden()
 

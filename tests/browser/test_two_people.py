@@ -38,6 +38,8 @@ async def test_a_corrected_result_is_paid_anew_when_a_second_person_agrees(floor
     gain = brings(PLAIN, (6, 6, 3), {"big": 10_00})
     await expect(terminal.meter("credit")).to_have_text(money(100_00 + gain))
     await expect(terminal.meter("net_position")).to_have_text(net(gain))
+    card = terminal.page.get_by_role("region", name=say("your_result"))
+    await expect(card).to_contain_text(say("corrected"))
 
 
 async def test_whoever_asked_cannot_agree(floor: Floor) -> None:

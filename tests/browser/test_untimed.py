@@ -32,7 +32,7 @@ async def test_the_dice_roll_when_the_player_says_so(floor: Floor) -> None:
     terminal = await TerminalPage.at(floor, UNTIMED, credit=100_00)
     await terminal.is_open()
     number = await number_of(floor)
-    await expect(terminal.phase).to_contain_text(say("no_clock"))
+    await expect(terminal.phase).to_contain_text(say("no_clock_shared"))
     await expect(terminal.phase.get_by_role("timer")).to_have_count(0)
     roll = terminal.act("roll_dice")
     await expect(roll).to_be_disabled()
@@ -65,6 +65,7 @@ async def test_two_players_wait_for_each_other(floor: Floor) -> None:
     await one.bet({"odd": 5_00})
     await one.lies("odd", 5_00)
     await expect(one.act("roll_dice")).to_have_attribute("aria-pressed", "false")
+    place = await two.act("undo").bounding_box()
     await two.act("roll_dice").tap()
     await expect(
         two.page.get_by_role("button", name=re.compile(f"^{say('roll_waits', n=1)}"))
@@ -72,6 +73,7 @@ async def test_two_players_wait_for_each_other(floor: Floor) -> None:
     await one.act("roll_dice").click()
     await played(one, number, 15_00)
     await expect(two.phase).to_contain_text(say("round_number", n=number + 1))
+    assert await two.act("undo").bounding_box() == place  # commitment and proof came, and lifted nothing
     lost_or_won = "|".join(re.escape(money(credit)) for credit in (40_00, 60_00))
     await expect(two.meter("credit")).to_have_text(re.compile(f"^({lost_or_won})$"))
 

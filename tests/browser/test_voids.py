@@ -5,7 +5,7 @@ from playwright.async_api import Locator, expect
 
 from taisai.rulebooks.catalogue import rulebook_of
 from taisai.rulebooks.model import Ground
-from tests.browser.floor import Dealer, Floor
+from tests.browser.floor import PHONE, Dealer, Floor
 from tests.browser.seats import ConsolePage, TerminalPage, approve
 from tests.browser.tables import OPEN_COVER, PLAIN, at
 from tests.browser.words import brings, ground_words, money, say
@@ -171,6 +171,10 @@ async def test_dice_that_never_can_be_read_are_ruled_on_and_shown_nowhere(floor:
     await console.press("do_SettleBets")
     await expect(terminal.phase).to_contain_text(say("phase_known"))
     await expect(terminal.meter("credit")).to_have_text(money(110_00))
+    for box in ("single-4", "big"):
+        await terminal.is_bare(box)
+    await terminal.page.set_viewport_size(PHONE)
+    assert await terminal.phase.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 0
     shown = await floor.table(table)
     assert shown["round"]["dice"] is None
     assert shown["round"]["known"] == [4]

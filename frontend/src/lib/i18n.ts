@@ -1,6 +1,7 @@
 /** The words of the pages in three languages, switched in place. A house may bring words of its own. */
 import { computed, effect, signal } from "@preact/signals";
 import type admin from "../i18n/en/admin.json";
+import type approvals from "../i18n/en/approvals.json";
 import type audit from "../i18n/en/audit.json";
 import type cashier from "../i18n/en/cashier.json";
 import type colours from "../i18n/en/colours.json";
@@ -27,6 +28,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 
 /** Every message of every page; a test holds the names different. */
 export type Key = keyof (typeof common &
+  typeof approvals &
   typeof terminal &
   typeof ticket &
   typeof display &

@@ -63,12 +63,13 @@ const SMALL = [0.01, 0.05, 0.1, 0.5];
 
 export const RAIL_CHIPS = 6;
 
-/** All chips that a table's unit can pay, from the smallest that makes sense at its minimum. */
-export function chipSet(unit: number, minimum: number, currency: Currency): number[] {
+/** All chips that a table's unit can pay, from the smallest that makes sense at its minimum; `own` are the house's. */
+export function chipSet(unit: number, minimum: number, currency: Currency, own: readonly number[] = []): number[] {
   const scale = 10 ** currency.exponent;
-  const possible = [...SMALL, ...SERIES]
-    .map((major) => Math.round(major * scale))
-    .filter((minor, place, all) => minor >= 1 && minor % unit === 0 && all.indexOf(minor) === place);
+  const usual = [...SMALL, ...SERIES].map((major) => Math.round(major * scale));
+  const possible = (own.length ? own : usual).filter(
+    (minor, place, all) => minor >= 1 && minor % unit === 0 && all.indexOf(minor) === place,
+  );
   const start = Math.max(
     0,
     possible.findLastIndex((minor) => minor <= minimum),
@@ -77,8 +78,12 @@ export function chipSet(unit: number, minimum: number, currency: Currency): numb
 }
 
 /** The chips of a rail: the six smallest of the table's. */
-export const denominations = (unit: number, minimum: number, currency: Currency): number[] =>
-  chipSet(unit, minimum, currency).slice(0, RAIL_CHIPS);
+export const denominations = (
+  unit: number,
+  minimum: number,
+  currency: Currency,
+  own: readonly number[] = [],
+): number[] => chipSet(unit, minimum, currency, own).slice(0, RAIL_CHIPS);
 
 /** Six of a table's chips to begin with: from the least up to where ten chips make the most that a box takes. */
 export function railChips(all: readonly number[], maximum: number | null): number[] {

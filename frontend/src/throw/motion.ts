@@ -91,6 +91,14 @@ function strength(ms: number, tumbles: number): number {
   return place < tumbles ? 1 - 0.25 * Math.sin(Math.PI * (place % 1)) : Math.max(0.16, 1 - 2.4 * (place - tumbles));
 }
 
+/** How the shaker itself goes: up with every tumble and down again, leaning to one side and then to the other. */
+export function shaken(ms: number, tumbles: number): { readonly up: number; readonly lean: number } {
+  const place = ms / TUMBLE_MS;
+  if (place >= tumbles) return { up: 0, lean: 0 };
+  const swing = Math.sin(Math.PI * (place % 1));
+  return { up: 0.4 * swing, lean: 0.11 * (Math.floor(place) % 2 ? 1 : -1) * swing + 0.012 * Math.sin(ms * 0.07) };
+}
+
 /** In the shaker: up with each tumble, down again, around each other. */
 export function tumbling(die: number, ms: number, tumbles: number): DieAt {
   const force = strength(ms, tumbles);

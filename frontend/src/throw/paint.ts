@@ -7,7 +7,9 @@ export interface View {
   readonly height: number;
   /** How far the eye is above the table, in radians: 0 level with it, a quarter turn right above. */
   readonly pitch: number;
-  readonly shaken: number;
+  /** How high the shaker is above the table, and how far it leans. */
+  readonly up: number;
+  readonly lean: number;
 }
 
 type Pen = CanvasRenderingContext2D;
@@ -25,17 +27,34 @@ const GREAT_PIP = 0.16;
 interface Eye {
   readonly x: number;
   readonly y: number;
+  /** Where the table is under the shaker. */
+  readonly ground: number;
   readonly size: number;
   readonly sin: number;
   readonly cos: number;
 }
 
-function eyeOf({ width, height, pitch, shaken }: View): Eye {
+function eyeOf({ width, height, pitch, up }: View): Eye {
   const size = Math.min(width / 5.75, height / 5.3);
   const [sin, cos] = [Math.sin(pitch), Math.cos(pitch)];
   // The dome stands in the middle whatever the height of the eye.
   const rise = (RADIUS * (1 - sin)) / 2;
-  return { x: width / 2, y: height / 2 + size * (rise + shaken), size, sin, cos };
+  const ground = height / 2 + size * rise;
+  return { x: width / 2, y: ground - size * up, ground, size, sin, cos };
+}
+
+/** Everything that is drawn from here on leans with the shaker; its shadow on the table does not. */
+export function takeShaker(pen: Pen, view: View): void {
+  const eye = eyeOf(view);
+  const r = eye.size * RADIUS;
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.beginPath();
+  pen.ellipse(eye.x, eye.ground + r * 0.1, r * 1.16, r * 1.16 * eye.sin, 0, 0, 2 * Math.PI);
+  pen.fillStyle = `rgb(0 0 0 / ${0.5 - 0.5 * view.up})`;
+  pen.fill();
+  pen.translate(eye.x, eye.y);
+  pen.rotate(view.lean);
+  pen.translate(-eye.x, -eye.y);
 }
 
 /** A point of the room on the picture; nearer things are a little larger. */
@@ -58,7 +77,6 @@ export function drawBase(pen: Pen, view: View): void {
     pen.fillStyle = fill;
     pen.fill();
   };
-  disc(1.16, "rgb(0 0 0 / 0.5)", r * 0.1);
   disc(1.12, "#3a2512", r * 0.07);
   const brass = pen.createLinearGradient(eye.x - r, 0, eye.x + r, 0);
   for (const [at, colour] of [
@@ -97,10 +115,11 @@ export function drawDie(pen: Pen, view: View, { at, turn }: DieAt): void {
     const [bx, by] = flat(along);
     const [nx, ny] = flat(normal);
     const light = 0.6 + 0.42 * Math.max(0, normal[0] * LIGHT[0] + normal[1] * LIGHT[1] + normal[2] * LIGHT[2]);
-    pen.setTransform(ax, ay, bx, by, middle.x + nx / 2, middle.y + ny / 2);
+    pen.save();
+    pen.transform(ax, ay, bx, by, middle.x + nx / 2, middle.y + ny / 2);
     drawFace(pen, face, light);
+    pen.restore();
   }
-  pen.setTransform(1, 0, 0, 1, 0, 0);
 }
 
 /** Two sides of a face, so that its pips stand as on a real die. */
@@ -172,8 +191,9 @@ export function drawCover(pen: Pen, view: View, lift: number): void {
   const eye = eyeOf(view);
   const r = eye.size * RADIUS * 1.02;
   pen.save();
-  pen.globalAlpha *= 1 - Math.max(0, lift - 0.35) / 0.65;
-  pen.translate(0, -lift * r * 1.15);
+  // It is gone before it would meet the picture's edge.
+  pen.globalAlpha *= 1 - Math.max(0, lift - 0.2) / 0.8;
+  pen.translate(0, -lift * r * 0.6);
   dome(pen, eye, r);
   const lacquer = pen.createRadialGradient(
     eye.x - r * 0.4,

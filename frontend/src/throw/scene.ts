@@ -1,6 +1,6 @@
 /** The throw on a canvas: shaker, cover, three dice. Loaded after the first picture; it decides nothing. */
-import { type DieAt, resting, settling, tumbling } from "./motion.ts";
-import { drawBase, drawCover, drawDie, drawGlass, type View } from "./paint.ts";
+import { type DieAt, resting, settling, shaken, tumbling } from "./motion.ts";
+import { drawBase, drawCover, drawDie, drawGlass, takeShaker, type View } from "./paint.ts";
 import { NEXT_DIE_MS, SETTLE_MS, TUMBLE_MS } from "./timing.ts";
 
 /** What the record says of the throw so far. */
@@ -134,11 +134,8 @@ export class Scene {
   #view(ms: number): View {
     const { width, height } = this.canvas;
     const read = this.#stage === "settled" ? 1 : this.#stage === "settling" ? smooth(ms / SETTLE_MS) : 0;
-    const shaken =
-      this.#stage === "tumbling" && !this.options.calm && ms < (this.#step.tumbles ?? 3) * TUMBLE_MS
-        ? Math.sin(ms * 0.06) * 0.025
-        : 0;
-    return { width, height, pitch: LOW + (HIGH - LOW) * read, shaken };
+    const tumbles = this.#stage === "tumbling" && !this.options.calm ? (this.#step.tumbles ?? 3) : 0;
+    return { width, height, pitch: LOW + (HIGH - LOW) * read, ...shaken(ms, tumbles) };
   }
 
   #picture(ms: number): void {
@@ -158,6 +155,7 @@ export class Scene {
     pen.globalAlpha = calm && ms < FADE_MS ? smooth(ms / FADE_MS) : 1;
     const view = this.#view(calm ? Infinity : ms);
     const lift = this.#lift(calm ? Infinity : ms);
+    takeShaker(pen, view);
     drawBase(pen, view);
     if (lift > 0) {
       // While nobody knows the faces, no face is shown: what is under glass only moves.

@@ -82,13 +82,16 @@ type Draw = (box: BoxView, frame: Frame, least: number) => ComponentChildren;
 /** Big, small, odd and even: one great sign, beside it or below it the words. */
 const evenChance: Draw = (box, frame, least) => {
   const wide = frame.h < 0.75 * frame.w;
-  const sign = wide ? part(frame, 0.05, 0.08, 0.34, 0.84) : part(frame, 0.08, 0.05, 0.84, 0.44);
-  const words = wide ? part(frame, 0.4, 0.08, 0.56, 0.84) : part(frame, 0.08, 0.5, 0.84, 0.46);
-  const lines: [string, number, TextProps["look"]][] = [[englishOf(box.kind).toUpperCase(), 30, "cream"]];
   const [total = "", triples = "", ...below] = box.marks;
+  // What a triple does has the whole width of a low box: beside the sign it would be too small to read.
+  const across = wide && !least && triples ? part(frame, 0.03, 0.77, 0.94, 0.2) : null;
+  const upper = across ? part(frame, 0, 0, 1, 0.8) : frame;
+  const sign = wide ? part(upper, 0.05, 0.08, 0.34, 0.84) : part(frame, 0.08, 0.05, 0.84, 0.44);
+  const words = wide ? part(upper, 0.4, 0.08, 0.56, 0.84) : part(frame, 0.08, 0.5, 0.84, 0.46);
+  const lines: [string, number, TextProps["look"]][] = [[englishOf(box.kind).toUpperCase(), 30, "cream"]];
   if (total) lines.push([total, 20, "cream"]);
   lines.push([box.odds, 24, "gold"]);
-  for (const line of legible(triples, words.w)) lines.push([line, 15, "cream"]);
+  if (!across) for (const line of legible(triples, words.w)) lines.push([line, 15, "cream"]);
   if (words.h > 120 && !wide) for (const line of below) lines.push([line, 15, "cream"]);
   // From afar: what is too small to read is left out, the least important first.
   const seen = lines.filter(([text]) => !least || legibleText(text, words.w, ODDS_SIZE, least));
@@ -98,6 +101,7 @@ const evenChance: Draw = (box, frame, least) => {
   return (
     <>
       <Text in={sign} text={signOf(box.kind)} size={Math.min(sign.h * 0.96, sign.w)} look="gold" bold least={least} />
+      {across && <Text in={across} text={triples} size={across.h * 0.86} look="cream" least={least} />}
       {seen.map(([text, height, look], place) => {
         const line = { x: words.x, y, w: words.w, h: height * share };
         y += line.h;

@@ -11,7 +11,9 @@ import { commitmentOf, committedDice, leafOf, roundContext, type Where } from ".
 ed.hashes.sha512 = sha512;
 
 export type Language = keyof typeof sayings;
-type Saying = [string, Record<string, string | number>];
+/** Boxes with their stakes or what came back, in minor units. */
+type Stakes = readonly (readonly [box: string, minor: number])[];
+type Saying = [string, Record<string, string | number | Stakes>];
 export type Verdict = { code: 0 | 1 | 2; said: Saying[] };
 
 class Malformed extends Error {}
@@ -30,14 +32,24 @@ const WHICH: Record<Language, Record<string, string>> = {
   "zh-Hans": { first: "第一个", second: "第二个", opening: "开局", closing: "截止", result: "结果" },
 };
 
+/** How boxes and amounts are written; a receipt itself has ids and minor units, and names no currency. */
+export interface Spelling {
+  readonly box: (id: string) => string;
+  readonly money: (minor: number) => string;
+}
+const AS_SIGNED: Spelling = { box: (id) => id, money: String };
+
 /** What is said, in a language. */
-export function sentences(verdict: Verdict, language: Language = "en"): string[] {
+export function sentences(verdict: Verdict, language: Language = "en", spelling = AS_SIGNED): string[] {
   const words: Record<string, string> = sayings[language];
+  const listed = (stakes: Stakes): string =>
+    stakes.map(([box, minor]) => `${spelling.box(box)} ${spelling.money(minor)}`).join(", ") || words["withdrawn"]!;
   return verdict.said.map(([id, facts]) =>
     words[id]!.replace(/\{(\w+)\}/g, (_, name: string) => {
       const fact = facts[name]!;
-      if (name === "which") return WHICH[language][fact] ?? String(fact);
-      return name === "stakes" && fact === "" ? words["withdrawn"]! : String(fact);
+      if (name === "which") return WHICH[language][String(fact)] ?? String(fact);
+      if (name === "returned") return spelling.money(fact as number);
+      return typeof fact === "object" ? listed(fact) : String(fact);
     }),
   );
 }
@@ -289,14 +301,14 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
       round: opening["number"] as number,
       table: opening["table"] as string,
       player: slip.player,
-      stakes: listed(slip.stakes),
+      stakes: slip.stakes,
       time: timeOf(secondsOf(closing["at"] as number)),
     },
   ];
   resultInTree(found, context, root);
   if ([...seen, ...later].some((each) => each.time > now + 600)) throw new Wrong("future");
   yield registered;
-  if (outcome.corrected) yield ["corrected", { stakes: listed(outcome.corrected) }];
+  if (outcome.corrected) yield ["corrected", { stakes: outcome.corrected }];
   // A checkpoint that holds the result too shows nothing of what came first.
   const beforeDice = first.size <= receipt.result.index ? seen : [];
   for (const each of beforeDice) yield ["seen", { witness: each.name, time: timeOf(each.time) }];
@@ -310,7 +322,7 @@ function* checked(found: Parts, key: Key, witnesses: Key[], now: number): Genera
   yield dice;
   const boxes = outcome.corrected ?? slip.stakes;
   for (const [at, [box, stake]] of boxes.entries())
-    yield ["paid", { bet: `${box} ${stake}`, clauses: outcome.clauses[at]!, returned: outcome.back[at]! }];
+    yield ["paid", { bet: [[box, stake]], clauses: outcome.clauses[at]!, returned: outcome.back[at]! }];
   yield ["got", { returned: outcome.returned }];
   if (result["dice"] !== null) yield ["not_recomputed", {}];
   const attempt = result["attempt"] as number;
@@ -376,7 +388,6 @@ function resultInTree(
   if (lengths.some((length) => length !== boxes.length) || returned !== outcome.returned) throw new Wrong("other_slip");
 }
 
-const listed = (placed: [string, number][]): string => placed.map(([box, stake]) => `${box} ${stake}`).join(", ");
 // A quotient of large numbers may be rounded up to the next second; a remainder is exact.
 const secondsOf = (micros: number): number => (micros - (micros % 1_000_000)) / 1_000_000;
 const timeOf = (seconds: number): string =>

@@ -1,8 +1,9 @@
 /** The page that checks a receipt: one file, which works when it is saved and asks nobody for anything. */
 
 import { LANGUAGES, nearestLanguage } from "../lib/languages.ts";
-import { checkReceipt, type Language, sentences } from "./check.ts";
+import { checkReceipt, type Language, sentences, type Verdict } from "./check.ts";
 import { readKey } from "./notes.ts";
+import { readHouseWords, spellingOf } from "./spelling.ts";
 import { WORDS } from "./words.ts";
 
 const at = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
@@ -12,6 +13,9 @@ const [file, key, witnesses, verdict] = [
   at<HTMLTextAreaElement>("witnesses"),
   at<HTMLDivElement>("verdict"),
 ];
+const houseWords = readHouseWords(at("words").textContent ?? "");
+/** What the last check found: said again when the reader takes another language. */
+let last: Verdict | null = null;
 const asked = new URLSearchParams(location.search).get("lang");
 let language: Language = nearestLanguage(asked ? [asked] : navigator.languages);
 
@@ -42,16 +46,24 @@ async function check(): Promise<void> {
     .split("\n")
     .filter((line) => line.trim())
     .map(readKey);
+  last = null;
   if (!picked) return show("no", [words.noFile]);
   if (!house || known.includes(null)) return show("no", [words.noKey]);
   const raw = new Uint8Array(await picked.arrayBuffer());
-  const found = checkReceipt(
+  last = checkReceipt(
     raw,
     house,
     known.filter((each) => each !== null),
     Math.floor(Date.now() / 1000),
   );
-  show(found.code === 0 ? "yes" : "no", [found.code === 0 ? words.fits : words.fails, ...sentences(found, language)]);
+  tell();
+}
+
+function tell(): void {
+  if (!last) return show("", []);
+  const fits = last.code === 0;
+  const said = sentences(last, language, spellingOf(houseWords, language));
+  show(fits ? "yes" : "no", [WORDS[language][fits ? "fits" : "fails"], ...said]);
 }
 
 /** The code on a receipt's paper: where the file is, as a link that somebody presses. */
@@ -69,6 +81,7 @@ for (const each of LANGUAGES)
     language = each;
     say();
     point();
+    tell();
   });
 at("check").addEventListener("click", () => void check());
 say();

@@ -1,9 +1,9 @@
 /** The house as it is in force: health, backups, keys, the witness, tables and settings. Nothing is changed here. */
 import { Fragment } from "preact";
 import type { AdminTableView, HouseKeyView, InstallationView, SettingView, WitnessView } from "../../http.ts";
-import { type Key, language, named, t } from "../../lib/i18n.ts";
+import { has, type Key, language, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { cash } from "../../ui/staff/session.ts";
+import { cashSpan } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { health, lookAtHealth, looking } from "./model.ts";
 
@@ -84,6 +84,9 @@ function Backup({ of }: { of: InstallationView }) {
   );
 }
 
+const keyWords = (name: string): string =>
+  has(`admin_key_${name}`) ? t(`admin_key_${name}` as Key) : t("admin_key_check", { name });
+
 function Keys({ of }: { of: readonly HouseKeyView[] }) {
   return (
     <section class="card" aria-labelledby="keys-head">
@@ -91,7 +94,7 @@ function Keys({ of }: { of: readonly HouseKeyView[] }) {
       <dl class="keys">
         {of.map((one) => (
           <div>
-            <dt>{one.name === "public" ? t("admin_key_public") : t("admin_key_check", { name: one.name })}</dt>
+            <dt>{keyWords(one.name)}</dt>
             <dd>
               <code>{one.id}</code>
               {one.where && <small class="path">{one.where}</small>}
@@ -136,10 +139,7 @@ function Witness({ of }: { of: WitnessView | null }) {
   );
 }
 
-const limitsOf = ({ settings }: AdminTableView): string => {
-  const most = settings?.limits.default.maximum ?? null;
-  return settings ? `${cash(settings.limits.default.minimum)} – ${most === null ? "∞" : cash(most)}` : "–";
-};
+const limitsOf = ({ settings }: AdminTableView): string => (settings ? cashSpan(settings.limits.default) : "–");
 
 export function Tables({ of }: { of: readonly AdminTableView[] }) {
   return (

@@ -2,12 +2,15 @@
 import "../../styles/admin.css";
 import { useEffect } from "preact/hooks";
 import adminEn from "../../i18n/en/admin.json";
+import approvalsEn from "../../i18n/en/approvals.json";
 import commonEn from "../../i18n/en/common.json";
 import staffEn from "../../i18n/en/staff.json";
 import adminHans from "../../i18n/zh-Hans/admin.json";
+import approvalsHans from "../../i18n/zh-Hans/approvals.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
 import adminHant from "../../i18n/zh-Hant/admin.json";
+import approvalsHant from "../../i18n/zh-Hant/approvals.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
 import { t } from "../../lib/i18n.ts";
@@ -55,9 +58,9 @@ const Page = ({ data }: { data: PageData }) => (
 
 startPage(
   {
-    en: { ...commonEn, ...staffEn, ...adminEn },
-    "zh-Hant": { ...commonHant, ...staffHant, ...adminHant },
-    "zh-Hans": { ...commonHans, ...staffHans, ...adminHans },
+    en: { ...commonEn, ...staffEn, ...approvalsEn, ...adminEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...approvalsHant, ...adminHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...approvalsHans, ...adminHans },
   },
   (data) => <Page data={data} />,
 );

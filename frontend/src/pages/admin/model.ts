@@ -63,5 +63,8 @@ export const add = (name: string, role: string, reason: string): Promise<boolean
     await readStaff();
   });
 
-export const resetPassword = (name: string): Promise<boolean> =>
-  attempt(async () => tellPassword(await ask<OneTimePassword>("DELETE", `${placeOf(name)}/password`)));
+export const resetPassword = (name: string, reason: string): Promise<boolean> =>
+  attempt(async () => {
+    const place = `${placeOf(name)}/password?${new URLSearchParams({ reason })}`;
+    tellPassword(await ask<OneTimePassword>("DELETE", place));
+  });

@@ -79,7 +79,7 @@ function Member({ member, close }: { member: MemberView; close: () => void }) {
         {press(
           t("admin_reset"),
           async () => {
-            if (await resetPassword(member.name)) close();
+            if (await resetPassword(member.name, reason.value.trim())) close();
           },
           true,
         )}
@@ -127,7 +127,7 @@ export function Staff() {
                 </th>
                 <td>{roleName(member.role)}</td>
                 <td>{member.last_login_at === null ? "–" : dateTime(member.last_login_at)}</td>
-                <td>{standing(member) || "–"}</td>
+                <td>{standing(member) || t("admin_active")}</td>
               </tr>
             ))}
           </tbody>

@@ -2,14 +2,17 @@
 import "../../styles/audit.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import approvalsEn from "../../i18n/en/approvals.json";
 import auditEn from "../../i18n/en/audit.json";
 import commonEn from "../../i18n/en/common.json";
 import roundsEn from "../../i18n/en/rounds.json";
 import staffEn from "../../i18n/en/staff.json";
+import approvalsHans from "../../i18n/zh-Hans/approvals.json";
 import auditHans from "../../i18n/zh-Hans/audit.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import roundsHans from "../../i18n/zh-Hans/rounds.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
+import approvalsHant from "../../i18n/zh-Hant/approvals.json";
 import auditHant from "../../i18n/zh-Hant/audit.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
@@ -223,9 +226,9 @@ const Page = ({ data }: { data: PageData }) => (
 
 startPage(
   {
-    en: { ...commonEn, ...staffEn, ...roundsEn, ...auditEn },
-    "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...auditHant },
-    "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...auditHans },
+    en: { ...commonEn, ...staffEn, ...approvalsEn, ...roundsEn, ...auditEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...approvalsHant, ...roundsHant, ...auditHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...approvalsHans, ...roundsHans, ...auditHans },
   },
   (data) => <Page data={data} />,
 );

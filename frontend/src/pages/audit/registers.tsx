@@ -159,6 +159,16 @@ function Grid({ title, heads, rows, sums = 0, older = null }: GridProps) {
   );
 }
 
+/** What an event was about: grounds and positions in the reader's words, names as they are. */
+const factWords = (what: string): string =>
+  what
+    .split(", ")
+    .map((part, place) => {
+      const code = part.replaceAll("-", "_");
+      return word(`ground_${code}`, place > 0 ? word(`role_${code}`, part) : part);
+    })
+    .join(t("list_comma"));
+
 function Events() {
   const code = useSignal("");
   const { items, older } = usePages<SignificantView>(
@@ -169,7 +179,7 @@ function Events() {
     `${event.code} · ${word(`significant_${event.name}`, event.name)}`,
     event.device,
     event.by,
-    event.what,
+    factWords(event.what),
     event.amount === null ? "" : cash(event.amount),
   ]);
   return (

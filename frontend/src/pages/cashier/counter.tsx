@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { ActForm, amountIn, MoneyField, Switch, TextField } from "../../ui/staff/fields.tsx";
 import { IdentityFields, identityIn, useIdentity } from "../../ui/staff/identity.tsx";
 import { cash, currency } from "../../ui/staff/session.ts";
-import { retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
+import { grouped, retyped, TICKET_DIGITS } from "../../ui/staff/ticket-number.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { unanswered } from "./issuing.ts";
 import {
@@ -157,7 +157,7 @@ function Status() {
       <p class="status-amount">{cash(ticket.amount)}</p>
       <dl class="facts">
         <dt>{t("ticket_number_is")}</dt>
-        <dd>{ticket.number}</dd>
+        <dd>{grouped(ticket.number)}</dd>
         <dt>{t("paper_issued")}</dt>
         <dd>
           {dateTime(ticket.issued_at)} · {ticket.issuer}

@@ -2,14 +2,17 @@
 import "../../styles/cashier.css";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import approvalsEn from "../../i18n/en/approvals.json";
 import cashierEn from "../../i18n/en/cashier.json";
 import commonEn from "../../i18n/en/common.json";
 import staffEn from "../../i18n/en/staff.json";
 import ticketEn from "../../i18n/en/ticket.json";
+import approvalsHans from "../../i18n/zh-Hans/approvals.json";
 import cashierHans from "../../i18n/zh-Hans/cashier.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
 import ticketHans from "../../i18n/zh-Hans/ticket.json";
+import approvalsHant from "../../i18n/zh-Hant/approvals.json";
 import cashierHant from "../../i18n/zh-Hant/cashier.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
@@ -81,9 +84,9 @@ const Page = ({ data }: { data: PageData }) => (
 
 startPage(
   {
-    en: { ...commonEn, ...staffEn, ...cashierEn, ...ticketEn },
-    "zh-Hant": { ...commonHant, ...staffHant, ...cashierHant, ...ticketHant },
-    "zh-Hans": { ...commonHans, ...staffHans, ...cashierHans, ...ticketHans },
+    en: { ...commonEn, ...staffEn, ...approvalsEn, ...cashierEn, ...ticketEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...approvalsHant, ...cashierHant, ...ticketHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...approvalsHans, ...cashierHans, ...ticketHans },
   },
   (data) => <Page data={data} />,
 );

@@ -17,7 +17,7 @@ import { type DiceEntry, NO_DICE, press } from "../../ui/staff/dice-keypad.ts";
 import { pace } from "../../ui/staff/figures.ts";
 import { note } from "../../ui/staff/notice.tsx";
 import { winningBoxes } from "../../ui/staff/outcomes.ts";
-import { ask, cash, currency, ended, faultOf, whoAmI } from "../../ui/staff/session.ts";
+import { ask, cash, currency, ended, faultOf, house, whoAmI } from "../../ui/staff/session.ts";
 import { BetsOnBehalf } from "./behalf.ts";
 import { PayDesk } from "./pay.ts";
 
@@ -75,7 +75,8 @@ export class Console {
   });
   readonly chips = computed(() => {
     const table = this.table.value;
-    return table ? denominations(table.limits.unit, table.limits.default.minimum, currency.value) : [];
+    if (!table) return [];
+    return denominations(table.limits.unit, table.limits.default.minimum, currency.value, house.value?.chips);
   });
 
   readonly #waiting = new Map<string, (answer: Answer) => void>();

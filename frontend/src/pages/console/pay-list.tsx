@@ -89,19 +89,18 @@ function Row({ console, one }: { console: Console; one: PlayerPay }) {
 
 /** From the declared roll to the end of the round. */
 export function PayList({ console }: { console: Console }) {
-  const { list, due, unpaid, byHand } = console.pay;
-  const players = list.value?.players ?? [];
+  const { players, due, unpaid, byHand } = console.pay;
   const total = due.value.reduce((sum, one) => sum + handed(one), 0);
-  const first = [...players].sort((one, other) => handed(other) - handed(one));
+  const head = byHand.value ? "pay_list" : console.nextAct.value === "SettleBets" ? "pay_list_due" : "pay_list_credit";
   return (
     <section class="pay-list" aria-labelledby="pay-head">
       <header>
-        <h2 id="pay-head">{t(byHand.value ? "pay_list" : "pay_list_credit")}</h2>
+        <h2 id="pay-head">{t(head)}</h2>
         <span>{due.value.length > 0 && t("pay_total", { amount: cash(total) })}</span>
       </header>
       {!due.value.length && <p class="small">{t("pay_nobody")}</p>}
       <ul>
-        {first.map((one) => (
+        {players.value.map((one) => (
           <Row key={one.player} console={console} one={one} />
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { CorrectionView, PayChange, PayListView, PlayerPay } from "../../http.ts";
 import { chipSet } from "../../lib/money.ts";
 import { preference } from "../../lib/prefs.ts";
-import { ask, currency, faultOf } from "../../ui/staff/session.ts";
+import { ask, currency, faultOf, house } from "../../ui/staff/session.ts";
 import type { Console } from "./model.ts";
 
 /** What a correction of a past round means for one player. */
@@ -30,13 +30,18 @@ export class PayDesk {
 
   /** With chips the dealer hands over; with credits the list only says what went where. */
   readonly byHand = computed(() => this.list.value?.money === "chips");
-  /** Those who get something: they have the keys 1 to 9, in their order. */
-  readonly due = computed(() => this.list.value?.players.filter((one) => handed(one) > 0) ?? []);
+  /** As they are listed and paid: whoever gets most comes first. */
+  readonly players = computed(() =>
+    [...(this.list.value?.players ?? [])].sort((one, other) => handed(other) - handed(one)),
+  );
+  /** Those who get something: they have the keys 1 to 9, from the top. */
+  readonly due = computed(() => this.players.value.filter((one) => handed(one) > 0));
   readonly unpaid = computed(() => (this.byHand.value ? this.due.value.filter((one) => !this.isPaid(one.player)) : []));
-  /** All chips that a payment can be made of. */
+  /** All chips that a payment can be made of: the house's own, whatever the table's unit. */
   readonly chips = computed(() => {
     const unit = this.console.table.value?.limits.unit ?? 1;
-    return chipSet(unit, unit, currency.value);
+    const own = house.value?.chips ?? [];
+    return own.length ? own : chipSet(unit, unit, currency.value);
   });
   readonly changes = computed<readonly Change[]>(() =>
     [...this.#changed.value.values()].flatMap((list) =>

@@ -1,10 +1,11 @@
 /** Beside the felt: what needs attention, who is at the table, and the acts for when something goes wrong. */
 import { type Signal, useSignal } from "@preact/signals";
 import { has, type Key, t } from "../../lib/i18n.ts";
+import type { ConsoleView, SlipView } from "../../lib/types.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { approvals } from "../../ui/staff/approvals.tsx";
 import { told } from "../../ui/staff/notice.tsx";
-import { type ActAnswer, ask, cash, person } from "../../ui/staff/session.ts";
+import { type ActAnswer, ask, cash, isOneOf, person, SUPERVISORS } from "../../ui/staff/session.ts";
 import { breachWords } from "./closing.tsx";
 import type { Console } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
@@ -28,9 +29,10 @@ export function Alerts({ console }: { console: Console }) {
   const table = console.name;
   const calls = view?.terminals.filter((one) => one.attendant) ?? [];
   const waiting = approvals.value.filter((one) => one.by === person.value?.name && one.target === `table:${table}`);
+  // Once nothing can be done about a small bet any more, it asks for nobody's attention.
+  const small = legal.has("AdviseMinimum") || legal.has("ReturnBelowMinimum") ? (view?.below_minimum ?? []) : [];
   const none =
-    !view ||
-    ![view.breaches, view.below_minimum, calls, waiting, console.pay.openChanges.value].some((some) => some.length);
+    !view || ![view.breaches, small, calls, waiting, console.pay.openChanges.value].some((some) => some.length);
   return (
     <section class="card alerts" data-none={none} aria-labelledby="alerts-head">
       <h2 id="alerts-head">{t("alerts")}</h2>
@@ -54,7 +56,7 @@ export function Alerts({ console }: { console: Console }) {
             </li>
           );
         })}
-        {view?.below_minimum.map((bet) => {
+        {small.map((bet) => {
           const fields = { player: bet.player, box: bet.box };
           return (
             <li class="alert" data-kind="minimum">
@@ -111,9 +113,18 @@ export function Alerts({ console }: { console: Console }) {
 /** A colour by its name in the record, in the reader's words where there are some. */
 export const colourName = (colour: string): string => (has(`colour_${colour}`) ? t(`colour_${colour}` as Key) : colour);
 
+/** As they sit around the table; whoever has no seat comes last, by name. */
+function bySeat(view: ConsoleView | null): readonly SlipView[] {
+  const seats = new Map(view?.seats.map((one) => [one.player, one.seat]));
+  const place = ({ player }: SlipView): number => seats.get(player) ?? Infinity;
+  return [...(view?.slips ?? [])].sort(
+    (one, other) => place(one) - place(other) || one.player.localeCompare(other.player),
+  );
+}
+
 /** At a live table: who has money or bets here. */
 export function Players({ console, panel }: SideProps) {
-  const slips = console.view.value?.slips ?? [];
+  const slips = bySeat(console.view.value);
   const canBet = console.legal.value.has("PlaceBets") && console.deadline.inTime.value;
   return (
     <section class="card people" aria-labelledby="players-head">
@@ -329,9 +340,11 @@ export function Dealer({ console, panel }: SideProps) {
           {t("dealer_take")}
         </button>
       )}
-      <button type="button" class="quiet" onClick={() => (panel.value = "hand-over")}>
-        {t("hand_over")}
-      </button>
+      {(dealer === me || isOneOf(SUPERVISORS)) && (
+        <button type="button" class="quiet" onClick={() => (panel.value = "hand-over")}>
+          {t("hand_over")}
+        </button>
+      )}
     </div>
   );
 }

@@ -124,7 +124,7 @@ function TableDoors({ table }: { table: TableView }) {
           {mood === "void" ? t("phase_void") : t(`mood_${mood}` as Key)}
         </p>
       </div>
-      <ResultList results={table.history} count={3} />
+      <ResultList results={table.history} count={4} />
       <nav aria-label={named(table.titles)}>
         {doorsOf(table).map((door) => (
           <DoorLink door={door} about={named(table.titles)} />

@@ -8,8 +8,8 @@ import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { RulesNote } from "../../ui/rules-note.tsx";
 import { evidenceShare, gaugeOf, percent } from "../../ui/staff/figures.ts";
-import { cash, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
-import { clockTime, dateTime } from "../../ui/staff/times.ts";
+import { cash, cashSpan, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
+import { dateTime } from "../../ui/staff/times.ts";
 import { worstWords } from "./exposure.tsx";
 import { ALARM_EVIDENCE, acknowledge, standing } from "./model.ts";
 import type { PanelName } from "./panels.tsx";
@@ -32,6 +32,8 @@ const ALARM_ICONS: Readonly<Record<AlarmView["kind"], IconName>> = {
 export function HoldGauge({ one }: { one: PitTableView }) {
   if (one.hold_percent === null) return <p class="small">{t("hold_none")}</p>;
   const hold = percent(one.hold_percent);
+  if (!one.band && one.hold_percent < 0)
+    return <p class="small">{t("hold_early_lost", { hold: percent(-one.hold_percent) })}</p>;
   if (!one.band) return <p class="small">{t("hold_early", { hold })}</p>;
   const gauge = gaugeOf(one.hold_percent, one.band);
   const [low, high] = one.band.map(percent) as [string, string];
@@ -114,7 +116,7 @@ function Alarms({ one }: { one: PitTableView }) {
             {about(alarm) && `: ${about(alarm)}`}
             {alarm.acknowledged_by !== null && (
               <small>
-                {t("alarm_seen_by", { name: alarm.acknowledged_by, time: clockTime(alarm.acknowledged_at!) })}
+                {t("alarm_seen_by", { name: alarm.acknowledged_by, time: dateTime(alarm.acknowledged_at!) })}
               </small>
             )}
           </span>
@@ -159,7 +161,6 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
   const { table, exposure } = one;
   const { mood, left } = standing(one);
   const words = phaseWords(table.round, mood);
-  const { minimum, maximum } = table.limits.default;
   const open = (name: string) => () => (panel.value = `${name}:${table.name}` as PanelName);
   const supervises = isOneOf(SUPERVISORS);
   return (
@@ -181,13 +182,11 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
       <p class="table-facts small">
         <span>
           <Icon name="person" />
-          {one.dealer ?? t("dealer_none")}
+          {one.dealer ?? t(one.automatic ? "dealer_itself" : "dealer_none")}
         </span>
         <span>{t("players_on", { n: one.players })}</span>
         <span>{table.round ? t("round_number", { n: table.round.number }) : t("not_opened_yet")}</span>
-        <span>
-          {cash(minimum)} – {maximum === null ? "∞" : cash(maximum)}
-        </span>
+        <span>{cashSpan(table.limits.default)}</span>
         <span>{table.pay_table}</span>
         <RulesNote table={table} />
       </p>

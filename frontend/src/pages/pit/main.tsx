@@ -1,14 +1,17 @@
 /** The pit: every table at a glance, and what waits for a second person. */
 import "../../styles/pit.css";
 import { useSignal } from "@preact/signals";
+import approvalsEn from "../../i18n/en/approvals.json";
 import commonEn from "../../i18n/en/common.json";
 import pitEn from "../../i18n/en/pit.json";
 import roundsEn from "../../i18n/en/rounds.json";
 import staffEn from "../../i18n/en/staff.json";
+import approvalsHans from "../../i18n/zh-Hans/approvals.json";
 import commonHans from "../../i18n/zh-Hans/common.json";
 import pitHans from "../../i18n/zh-Hans/pit.json";
 import roundsHans from "../../i18n/zh-Hans/rounds.json";
 import staffHans from "../../i18n/zh-Hans/staff.json";
+import approvalsHant from "../../i18n/zh-Hant/approvals.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import pitHant from "../../i18n/zh-Hant/pit.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
@@ -145,9 +148,9 @@ const Page = ({ data }: { data: PageData }) => (
 
 startPage(
   {
-    en: { ...commonEn, ...staffEn, ...roundsEn, ...pitEn },
-    "zh-Hant": { ...commonHant, ...staffHant, ...roundsHant, ...pitHant },
-    "zh-Hans": { ...commonHans, ...staffHans, ...roundsHans, ...pitHans },
+    en: { ...commonEn, ...staffEn, ...approvalsEn, ...roundsEn, ...pitEn },
+    "zh-Hant": { ...commonHant, ...staffHant, ...approvalsHant, ...roundsHant, ...pitHant },
+    "zh-Hans": { ...commonHans, ...staffHans, ...approvalsHans, ...roundsHans, ...pitHans },
   },
   (data) => <Page data={data} />,
 );

@@ -53,7 +53,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
         </dl>
         <HoldGauge one={one} />
         <HoldFlags one={one} />
-        <p class="small">{t("hold_hint")}</p>
+        {one.band && <p class="small">{t("hold_hint")}</p>}
         <h3>{t("dice_monitor")}</h3>
         <dl class="pairs">
           <dt>{t("dice_set")}</dt>

@@ -10,7 +10,7 @@ import { note, told } from "../../ui/staff/notice.tsx";
 import { actInPit, ask, cash, faultOf, netCash } from "../../ui/staff/session.ts";
 import { lookAgain, looks, tables } from "./model.ts";
 
-const share = (of: number | null): string => (of === null ? "–" : `${percent(of)} %`);
+const share = (of: number | null): string => (of === null ? "–" : `${percent(of)}%`);
 
 function Line({ of }: { of: TakingsLine }) {
   const name = of.span === "shift" ? `${of.of} · ${of.table}` : `${t(`sum_${of.span}`)} ${of.of}`;

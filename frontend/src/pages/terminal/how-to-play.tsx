@@ -1,5 +1,5 @@
 /** How to play, in pictures: the course of a round, then every kind of bet with dice that win it. Good on paper, too. */
-import { t } from "../../lib/i18n.ts";
+import { named, t } from "../../lib/i18n.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { asksWords, chanceWords, ExampleDice } from "../../ui/bet-info.tsx";
 import { oddsText } from "../../ui/face.tsx";
@@ -20,7 +20,10 @@ function Kind({ boxes }: { boxes: readonly BoxView[] }) {
     <li>
       <h4>{groupName(boxes)}</h4>
       <ExampleDice box={box} />
-      <p>{asksWords(box)}</p>
+      <p>
+        {boxes.length > 1 && <b>{t("of_box", { box: named(box.names) })}</b>}
+        {asksWords(box)}
+      </p>
       <p class="small">
         {t("pays")} <b>{oddsText(box.pays)}</b> · {t("chance")} {chanceWords(box.ways)} · {t("returns")}{" "}
         {box.return_percent.toFixed(2)}%

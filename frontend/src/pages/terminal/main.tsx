@@ -51,7 +51,10 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
         <h1>
           <GameName /> <span class="latin">Sic Bo</span>
         </h1>
-        <span class="title">{named(table.titles)}</span>
+        <span class="title">
+          {named(table.titles)}
+          {table.shared && t("shared_table")}
+        </span>
         <Limits terminal={terminal} />
         {table.play_money && <strong class="play-money">{t("play_money")}</strong>}
         <RulesNote table={table} />
@@ -61,7 +64,7 @@ function Top({ terminal, panel }: { terminal: Terminal; panel: Signal<PanelName 
         mood={terminal.mood.value}
         left={terminal.deadline.left}
         share={terminal.deadline.share}
-        hint={table.untimed ? t("no_clock") : ""}
+        hint={table.untimed ? t(table.shared ? "no_clock_shared" : "no_clock") : ""}
       />
       <nav class="tools" aria-label={t("tools")}>
         <LinkMeter connection={terminal.connection} />
@@ -115,13 +118,17 @@ function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
   const service = terminal.device.service.value;
   const ended = terminal.connection.ended.value;
   if (state !== "reconnecting" && state !== "out-of-service" && service === "in-service") return null;
-  const out = state === "out-of-service" || service !== "in-service";
+  // Somebody else sits there now: no fault of anything.
+  const idled = ended === "practice-over";
+  const out = !idled && (state === "out-of-service" || service !== "in-service");
   return (
     <div class="veil" data-state={out ? "out" : "back"} role="status">
       <strong>
         {service !== "in-service" && terminal.online.value
           ? t(`service_${service.replaceAll("-", "_")}` as Key)
-          : t(`link_${state.replaceAll("-", "_")}` as Key)}
+          : idled
+            ? t("welcome_back")
+            : t(`link_${state.replaceAll("-", "_")}` as Key)}
       </strong>
       <p>{ended ? endedWords(ended) : t("registered_bets_stand")}</p>
       {ended && (
@@ -133,7 +140,7 @@ function Veil({ terminal, asked }: { terminal: Terminal; asked: string }) {
             location.reload();
           }}
         >
-          {t(ended === "replaced" ? "play_here" : ended === "practice-over" ? "practise_again" : "enrol_again")}
+          {t(ended === "replaced" ? "play_here" : idled ? "practise_again" : "enrol_again")}
         </button>
       )}
     </div>
@@ -233,7 +240,7 @@ function Play({ credentials, asked }: { credentials: Credentials; asked: string 
       <FeltRoom terminal={terminal} />
       <Throw round={terminal.round} table={terminal.table} reveal={terminal.reveal} />
       {terminal.table.value.video && <LiveVideo url={terminal.table.value.video} />}
-      <ResultCard terminal={terminal} />
+      <ResultCard terminal={terminal} recall={() => (panel.value = "recall")} />
       <aside class="side" aria-label={t("your_session")}>
         <Meters terminal={terminal} />
         <Past terminal={terminal} more={() => (panel.value = "statistics")} />

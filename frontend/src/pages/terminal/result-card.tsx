@@ -33,7 +33,14 @@ function Line({ terminal, bet, open }: { terminal: Terminal; bet: BetView; open:
   );
 }
 
-function Bets({ terminal, played }: { terminal: Terminal; played: PlayedRoundView }) {
+interface PlayedProps {
+  readonly terminal: Terminal;
+  readonly played: PlayedRoundView;
+  /** Opens the player's last rounds, where every bet has its line. */
+  readonly recall: () => void;
+}
+
+function Bets({ terminal, played, recall }: PlayedProps) {
   const asked = useSignal("");
   const bets = inOrder(played.bets);
   const whole = bets.length <= LINES + 1;
@@ -57,21 +64,26 @@ function Bets({ terminal, played }: { terminal: Terminal; played: PlayedRoundVie
           ))}
           {others.length > 0 && (
             <tr>
-              <th scope="row">{t("other_bets", { n: others.length })}</th>
+              <th scope="row">
+                <button type="button" class="why" onClick={recall}>
+                  <span>{t("other_bets", { n: others.length })}</span>
+                  <Icon name="history" />
+                </button>
+              </th>
               <td>{terminal.money(sum(others, "stake"))}</td>
               <td>{terminal.money(sum(others, "returned"))}</td>
             </tr>
           )}
         </tbody>
       </table>
-      <p class="reason" role="status">
-        {why ? said(why.sentences).join(" ") : ""}
+      <p class="reason" role="status" data-asked={why !== undefined}>
+        {why ? said(why.sentences).join(" ") : t("card_why")}
       </p>
     </>
   );
 }
 
-function Brought({ terminal, played }: { terminal: Terminal; played: PlayedRoundView }) {
+function Brought({ terminal, played, recall }: PlayedProps) {
   const net = played.returned - played.staked;
   return (
     <>
@@ -83,12 +95,12 @@ function Brought({ terminal, played }: { terminal: Terminal; played: PlayedRound
           {t("card_net")} <b data-sign={Math.sign(net)}>{terminal.net(net)}</b>
         </span>
       </p>
-      <Bets terminal={terminal} played={played} />
+      <Bets terminal={terminal} played={played} recall={recall} />
     </>
   );
 }
 
-export function ResultCard({ terminal }: { terminal: Terminal }) {
+export function ResultCard({ terminal, recall }: { terminal: Terminal; recall: () => void }) {
   const shown = terminal.result.value;
   const away = useSignal(0);
   if (!shown || away.value === shown.round.number) return null;
@@ -96,6 +108,7 @@ export function ResultCard({ terminal }: { terminal: Terminal }) {
   const { total, triple, size, parity } = callOf(dice);
   const played = shown.played?.round === shown.round.number ? shown.played : null;
   const joy = played ? joyOf(played) : 0;
+  const corrected = terminal.history.value.some((one) => one.round === shown.round.number && one.corrected);
   const kinds = triple
     ? [t("kind_triple")]
     : [size && t(`kind_${size}`), hasParity(terminal.felt.value?.boxes ?? []) && parity && t(`kind_${parity}`)];
@@ -111,7 +124,7 @@ export function ResultCard({ terminal }: { terminal: Terminal }) {
       <header>
         <Dice faces={dice} label={callWords(dice).whole} />
         <p class="called">
-          <b>{total}</b> {kinds.filter(Boolean).join(t("list_comma"))}
+          <b>{total}</b> {[...kinds, corrected && t("corrected")].filter(Boolean).join(t("list_comma"))}
         </p>
         <button
           type="button"
@@ -122,7 +135,7 @@ export function ResultCard({ terminal }: { terminal: Terminal }) {
           <Icon name="close" />
         </button>
       </header>
-      {played && <Brought terminal={terminal} played={played} />}
+      {played && <Brought terminal={terminal} played={played} recall={recall} />}
       {terminal.after.value && <p class="go-on">{t("card_go_on")}</p>}
     </section>
   );

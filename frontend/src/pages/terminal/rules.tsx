@@ -52,30 +52,36 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
     );
   }, [table?.rulebook]);
   if (!felt || !table) return null;
+  const groups = groupsOf(felt.boxes).map((boxes) => ({
+    boxes,
+    limits: spanWords(table, terminal.limitOf(boxes[0]!.id)),
+  }));
+  const differ = new Set(groups.map(({ limits }) => limits)).size > 1;
   return (
     <>
       <p>{t(table.cover === "covered" ? "rules_short" : "rules_short_open")}</p>
       <table class="odds">
         <caption>
           {felt.title} · {felt.pay_table}
+          {!differ && groups[0] && ` · ${t("limits")} ${groups[0].limits}`}
         </caption>
         <thead>
           <tr>
             <th scope="col">{t("bet")}</th>
             <th scope="col">{t("pays")}</th>
             <th scope="col">{t("returns")}</th>
-            <th scope="col">{t("limits")}</th>
+            {differ && <th scope="col">{t("limits")}</th>}
           </tr>
         </thead>
         <tbody>
-          {groupsOf(felt.boxes).map((boxes) => {
+          {groups.map(({ boxes, limits }) => {
             const first = boxes[0]!;
             return (
               <tr>
                 <th scope="row">{groupName(boxes)}</th>
                 <td>{oddsText(first.pays)}</td>
                 <td>{first.return_percent.toFixed(2)}%</td>
-                <td>{spanWords(table, terminal.limitOf(first.id))}</td>
+                {differ && <td>{limits}</td>}
               </tr>
             );
           })}

@@ -204,7 +204,9 @@ export class Seat {
     const [felt, slip, shown] = [this.felt.value, this.slip.value, this.result.value];
     if (!felt) return;
     const winners = new Set(shown?.round.winning_boxes ?? []);
-    const bets = new Map(shown?.played?.bets.map((bet) => [bet.box, bet]) ?? []);
+    // Settled on the faces that were read, a round has no dice to show, and its bets are off the felt all the same.
+    const played = shown ? shown.played : this.round.value?.known ? this.played.value : null;
+    const bets = new Map(played?.bets.map((bet) => [bet.box, bet]) ?? []);
     const old = this.after.value !== null;
     for (const { id } of felt.boxes) {
       const bet = bets.get(id);

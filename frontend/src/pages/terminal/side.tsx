@@ -89,9 +89,11 @@ export function Meters({ terminal }: { terminal: Terminal }) {
 export function LookingAt({ terminal }: { terminal: Terminal }) {
   const message = terminal.message.value;
   const box = terminal.felt.value?.boxes.find((one) => one.id === terminal.looking.value);
+  const held = terminal.mood.value === "held" && t("announce_held");
+  const hint = terminal.takesBets.value ? t("how_to_bet") : held || t("betting_is_shut", { source: "" });
   return (
     <section class="line" aria-label={t("about_box")} {...(message ? { "data-kind": "message" } : {})}>
-      {message ? terminal.say(message) : box ? <About terminal={terminal} box={box} /> : t("how_to_bet")}
+      {message ? terminal.say(message) : box ? <About terminal={terminal} box={box} /> : <span key={hint}>{hint}</span>}
     </section>
   );
 }

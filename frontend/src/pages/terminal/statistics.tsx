@@ -51,7 +51,8 @@ function Shares({ results, parity }: { results: readonly ResultView[]; parity: b
             <th scope="row">{t(`kind_${name}` as Key)}</th>
             <td>{times}</td>
             <td>
-              <meter class="share" min={0} max={1} value={share} aria-label={percent(share)} /> {percent(share)}
+              <meter class="share" min={0} max={1} value={share} aria-label={percent(share)} />{" "}
+              <span>{percent(share)}</span>
             </td>
             <td>{percent(expected)}</td>
           </tr>
@@ -61,13 +62,17 @@ function Shares({ results, parity }: { results: readonly ResultView[]; parity: b
   );
 }
 
+/** The same for those who hear the page: each total with how often it came. */
+const totalWords = (found: ReturnType<typeof totals>): string =>
+  `${t("stat_totals")}: ${found.map(({ total, times }) => `${total} × ${times}`).join(t("list_comma"))}`;
+
 /** A column for each total; a line where it is expected to be. */
 function Totals({ results }: { results: readonly ResultView[] }) {
   const found = totals(results);
   const most = Math.max(0.14, ...found.map((one) => one.share));
   const height = (share: number): number => (90 * share) / most;
   return (
-    <svg class="totals" viewBox="0 0 320 118" role="img" aria-label={t("stat_totals")}>
+    <svg class="totals" viewBox="0 0 320 118" role="img" aria-label={totalWords(found)}>
       {found.map(({ total, times, share, expected }, place) => (
         <g transform={`translate(${place * 20} 0)`}>
           <rect x="3" width="14" y={96 - height(share)} height={height(share)} />
@@ -102,7 +107,10 @@ export function Statistics({ terminal }: { terminal: Terminal }) {
       () => undefined, // what the page has itself is shown all the same
     );
   }, [table]);
-  const all = inOrder([...older.value, ...terminal.history.value]);
+  // A round whose dice still roll on the screen is not told here first.
+  const now = terminal.round.value;
+  const known = older.value.filter((one) => !now || now.dice || one.round < now.number);
+  const all = inOrder([...known, ...terminal.history.value]);
   const results = all.slice(-span.value);
   const parity = hasParity(terminal.felt.value?.boxes ?? []);
   const pick = <T extends string | number>(of: { value: T }, one: T, label: string) => (

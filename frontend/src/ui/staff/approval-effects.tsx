@@ -8,6 +8,7 @@ import { Dice } from "../dice.tsx";
 import { ask, cash, faultOf, isOneOf, netCash, PAGES } from "./session.ts";
 
 const SHOWN = 12;
+const LOOK_EVERY = 2_500;
 
 const slipWords = (slip: Readonly<Record<string, number>>): string =>
   Object.entries(slip)
@@ -90,16 +91,22 @@ function Effect({ one }: { one: RoundEffectView }) {
   );
 }
 
-/** Asked for once, when the request is first shown: what it would do as things stood then. */
+/** What it would do as things stand: read again while it is shown, since other acts change the same round. */
 export function Effects({ request }: { request: ApprovalView }) {
   const effects = useSignal<readonly RoundEffectView[]>([]);
   const fault = useSignal("");
   useEffect(() => {
     if (!request.target.startsWith("table:")) return;
-    ask<readonly RoundEffectView[]>("GET", `/approvals/${encodeURIComponent(request.id)}/effects`).then(
-      (found) => (effects.value = found),
-      (problem: unknown) => (fault.value = faultOf(problem)),
-    );
+    const look = () =>
+      ask<readonly RoundEffectView[]>("GET", `/approvals/${encodeURIComponent(request.id)}/effects`).then(
+        (found) => {
+          [effects.value, fault.value] = [found, ""];
+        },
+        (problem: unknown) => (fault.value = faultOf(problem)),
+      );
+    void look();
+    const looking = setInterval(() => void look(), LOOK_EVERY);
+    return () => clearInterval(looking);
   }, [request.id]);
   if (fault.value) return <p class="refused-note">{fault.value}</p>;
   if (!effects.value.length) return null;

@@ -3,7 +3,7 @@ import type { ApprovalView, TableSettings } from "../../http.ts";
 import { boxById } from "../../lib/box-names.ts";
 import { type Key, t } from "../../lib/i18n.ts";
 import { pairName } from "../../lib/pairs.ts";
-import { cash } from "./session.ts";
+import { cash, cashSpan } from "./session.ts";
 import { dateTime } from "./times.ts";
 
 export type Line = readonly [term: string, text: string];
@@ -14,15 +14,12 @@ interface NamedBet {
   readonly box: string;
 }
 
-const span = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string =>
-  `${cash(minimum)} – ${maximum === null ? "∞" : cash(maximum)}`;
-
 function settingLines({ pay_table, limits, timing, seats, money }: TableSettings): Line[] {
   return [
     [t("pay_table"), pay_table],
     [t("chip_unit"), cash(limits.unit)],
-    [t("limits_now"), span(limits.default)],
-    ...Object.entries({ ...limits.groups, ...limits.boxes }).map(([id, limit]): Line => [boxById(id), span(limit)]),
+    [t("limits_now"), cashSpan(limits.default)],
+    ...Object.entries({ ...limits.groups, ...limits.boxes }).map(([id, limit]): Line => [boxById(id), cashSpan(limit)]),
     ...Object.entries(limits.box_totals).map(
       ([id, most]): Line => [t("box_total_of", { box: boxById(id) }), cash(most)],
     ),

@@ -105,12 +105,15 @@ function left(request: ApprovalView): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+/** A correction's dice are drawn with those before them, where what it changes is told. */
+const showsDice = (request: ApprovalView): boolean => request.act === "CorrectResult";
+
 /** The facts of a request: dice as dice, the rest in words. */
 function Facts({ request }: { request: ApprovalView }) {
   const roll = request.fields["roll"] as readonly number[] | null | undefined;
   return (
     <dl class="facts">
-      {roll && (
+      {roll && !showsDice(request) && (
         <>
           <dt>{t("dice")}</dt>
           <dd>

@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { tell } from "../../lib/announce.ts";
 import { otherBuild } from "../../lib/build.ts";
 import { type Key, t } from "../../lib/i18n.ts";
+import { houseName } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Dialog } from "../dialog.tsx";
 import { Sprite } from "../dice.tsx";
@@ -44,7 +45,8 @@ export function StaffPage({ data, page, children }: StaffPageProps) {
         <p>{t("link_connecting")}</p>
       </main>
     );
-  if (!person.value || !house.value) return <LoginPage page={page} house={data.house} playMoney={data.play_money} />;
+  if (!person.value || !house.value)
+    return <LoginPage page={page} house={houseName(data)} playMoney={data.play_money} />;
   if (person.value.dues.length) return account.value && <account.value.Dues />;
   if (!isOneOf(PAGES[page] ?? [])) return account.value && <account.value.NotAllowed page={page} />;
   return (

@@ -36,6 +36,12 @@ export const currency = computed<Currency>(() => ({
   exponent: house.value?.currency_exponent ?? 0,
 }));
 export const cash = (minor: number): string => money(minor, currency.value, language.value);
+
+/** From the least to the most that is taken, as the table's sign says it. */
+export const cashSpan = ({ minimum, maximum }: { minimum: number; maximum: number | null }): string =>
+  maximum === null
+    ? t("sign_from", { minimum: cash(minimum) })
+    : t("sign_line", { minimum: cash(minimum), maximum: cash(maximum) });
 export const netCash = (minor: number): string => netMoney(minor, currency.value, language.value);
 
 /** Whether whoever is paid this much in cash shows a document. */
