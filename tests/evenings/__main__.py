@@ -6,7 +6,7 @@ from math import inf
 from pathlib import Path
 
 from tests.evenings.coverage import report
-from tests.evenings.plan import draw, load_plan, text_of
+from tests.evenings.plan import Plan, draw, load_plan, text_of
 from tests.evenings.playing import Tally, play_apart, play_many, play_plans
 from tests.evenings.sabotages import SABOTAGES
 from tests.evenings.same import differing
@@ -21,12 +21,19 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     parser.add_argument("--minutes", type=float, default=inf, help="begin none after so many minutes")
     parser.add_argument("--faults", help="no other faults than these, divided by commas")
+    parser.add_argument(
+        "--gateways", action="store_true", default=None, help="in all of them people come by gateways"
+    )
     parser.add_argument("--coverage", action="store_true", help="say what none of the evenings reached")
     parser.add_argument("--marks", type=Path, metavar="FILE", help="add up what was reached in this file")
     parser.add_argument("--plan", type=Path, help="play this plan and no other")
     parser.add_argument("--story", type=int, metavar="SEED", help="tell one evening in sentences")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="the least that fails like this one")
-    parser.add_argument("--sabotage", metavar="NAME", help="break the house so, or in every way with `all`")
+    parser.add_argument(
+        "--sabotage",
+        metavar="NAME",
+        help="break the house so (several with commas), or in every way with `all`",
+    )
     parser.add_argument("--least", action="store_true", help="also how small each sabotage's evening becomes")
     parser.add_argument("--same", action="store_true", help="do two processes play the same bytes?")
     parser.add_argument("--digests", action="store_true", help="only each seed and what its evening comes to")
@@ -37,14 +44,18 @@ def main() -> int:
     if options.digests or options.digests_backwards:
         return _digests(range(options.first, options.first + options.seeds), options.digests_backwards)
     if options.shrink is not None:
-        return _shrink(options.shrink, options.sabotage)
+        return _shrink(draw(options.shrink, clustered=options.gateways), options.sabotage, options.jobs)
     if options.sabotage:
-        names = list(SABOTAGES) if options.sabotage == "all" else [options.sabotage]
+        names = list(SABOTAGES) if options.sabotage == "all" else options.sabotage.split(",")
         standing = see(names, seeds_max=options.seeds, jobs=options.jobs, shrunk=options.least)
         return 1 if standing else 0
     faults = options.faults.split(",") if options.faults is not None else None
     if options.plan or options.story is not None:
-        plan = load_plan(options.plan) if options.plan else draw(options.story, faults=faults)
+        plan = (
+            load_plan(options.plan)
+            if options.plan
+            else draw(options.story, faults=faults, clustered=options.gateways)
+        )
         verdict = play_apart(plan)
         sys.stdout.write("\n".join(verdict.story) + "\n")
         if options.story is not None:
@@ -57,6 +68,7 @@ def main() -> int:
             jobs=options.jobs,
             faults=faults,
             minutes=options.minutes,
+            clustered=options.gateways,
         )
     lacking = False
     if options.marks:
@@ -83,14 +95,14 @@ def _digests(seeds: range, backwards: bool) -> int:
     return 0
 
 
-def _shrink(seed: int, sabotage: str | None) -> int:
+def _shrink(plan: Plan, sabotage: str | None, jobs: int) -> int:
     """Tell the least story, and the plan that plays it again."""
-    plan, before = draw(seed), SABOTAGES[sabotage] if sabotage else None
+    before = SABOTAGES[sabotage] if sabotage else None
     verdict = play_apart(plan, before=before)
     if not verdict.violations:
-        sys.stdout.write(f"the evening of seed {seed} is sound\n")
+        sys.stdout.write(f"the evening of seed {plan.seed} is sound\n")
         return 1
-    shrinking = Shrinking(plan, verdict, lambda said: print(said, file=sys.stderr), before)
+    shrinking = Shrinking(plan, verdict, lambda said: print(said, file=sys.stderr), before, jobs=jobs)
     least = shrinking.shrink()
     sys.stdout.write("\n".join(shrinking.verdict.story) + "\n" + text_of(least) + "\n")
     return 0

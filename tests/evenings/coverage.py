@@ -20,7 +20,7 @@ from taisai.game.refusals import RefusalCode
 from taisai.rulebooks.catalogue import rulebook, shipped_rulebooks
 from taisai.server.access.table import ACCESS
 from tests.evenings.in_flight import IN_FLIGHT, NO_WAIT
-from tests.evenings.plan import FAULTS
+from tests.evenings.plan import BUS_FAULTS, FAULTS, STANDBY_FAULTS
 
 Row = tuple[str, ...]
 ENOUGH = 2_000  # evenings
@@ -69,7 +69,7 @@ def cells() -> Iterator[Row]:
         yield ("refusal", str(code))
     for handler in ACCESS:
         yield ("route", handler)
-    for fault in FAULTS:
+    for fault in (*FAULTS, *BUS_FAULTS, *STANDBY_FAULTS):
         yield ("fault", fault)
         for doing in IN_FLIGHT:
             if doing not in NO_WAIT:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from tests.evenings.plan import FAULTS, Plan
+from tests.evenings.plan import BUS_FAULTS, FAULTS, STANDBY_FAULTS, Plan
 from tests.evenings.streams import Streams
 
 FAULTS.update(
@@ -31,6 +31,24 @@ FAULTS.update(
         "clock off after a start": (0.3, 1.0),
         "second process": (0.005, 0.05),
         "taken over": (0.005, 0.02),
+    }
+)
+# What goes wrong besides where gateways serve and a bus is between them and the desks.
+BUS_FAULTS.update(
+    {
+        "bus slow": (0.001, 0.01),
+        "bus message lost": (0.001, 0.01),
+        "bus gone for a while": (0.005, 0.03),
+        "gateway killed": (0.01, 0.06),
+        "gateway hangs": (0.01, 0.04),
+        "desks hang": (0.005, 0.02),
+    }
+)
+# And where the record has a standby.
+STANDBY_FAULTS.update(
+    {
+        "standby slow": (0.005, 0.04),
+        "standby promoted": (0.01, 0.05),
     }
 )
 # What the house itself is not slowed down by.

@@ -1,19 +1,20 @@
 """A key that is quick: evenings test what is signed and when, and the crash tests test signatures."""
 
-import hmac
+from hashlib import blake2b
+from hmac import compare_digest
 
 KEY_ID = "evenings"
 _SECRET = b"a signing key for evenings only"
 
 
 class QuickSigner:
-    """Signs by HMAC, a tenth of the time of a real signature."""
+    """Signs by a keyed hash, a small part of the time of a real signature."""
 
     key_id = KEY_ID
     public = _SECRET.ljust(32)
 
     def sign(self, message: bytes) -> bytes:
-        return hmac.digest(_SECRET, message, "sha512")
+        return blake2b(message, key=_SECRET).digest()
 
 
 class QuickKeys:
@@ -29,5 +30,5 @@ class QuickKeys:
         return self
 
     def verifies(self, key_id: str, signature: bytes, message: bytes) -> bool:
-        signed = hmac.digest(_SECRET, message, "sha512")
-        return key_id == KEY_ID and hmac.compare_digest(signature, signed)
+        signed = blake2b(message, key=_SECRET).digest()
+        return key_id == KEY_ID and compare_digest(signature, signed)

@@ -57,7 +57,8 @@ class Network:
 
     def __init__(self, loop: VirtualLoop, faults: Faults) -> None:
         self.loop, self.faults = loop, faults
-        self.server: Server | None = None
+        self.server: Server | None = None  # the house, or its desks where gateways serve
+        self.gateways: list[Server] | None = None
 
     def delay(self) -> float:
         if self.faults.strikes("delay"):
@@ -65,6 +66,12 @@ class Network:
         return self.faults.draw("latency", 0.001, 0.03)
 
     def serving(self) -> Server:
+        """Whoever takes what people ask: any gateway that is there, since none remembers anybody."""
+        if self.gateways is not None:
+            ready = [gateway for gateway in self.gateways if gateway.ready]
+            if not ready:
+                raise Lost("no gateway answers")
+            return ready[int(self.faults.draw("which gateway", 0, len(ready)))]
         if self.server is None or not self.server.ready:
             raise Lost("nobody answers")
         return self.server

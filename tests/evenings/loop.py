@@ -7,7 +7,7 @@ the power had gone between two steps of it.
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
@@ -28,9 +28,42 @@ class Process:
         self.name, self.clock_off = name, clock_off
         self.alive = True
         self.replaced = False  # another process has taken its record
+        self.hung_until = 0.0  # stopped by its machine, and going on as if nothing had been
 
 
 BELONGS_TO: ContextVar[Process | None] = ContextVar("BELONGS_TO", default=None)
+
+
+class _Step(asyncio.Handle):
+    """Something to be run, with nothing around it that a simulated loop has no use for."""
+
+    __slots__ = ()
+
+    def __init__(self, callback: Callable[..., Any], args: tuple[Any, ...], context: Context | None) -> None:
+        self._callback, self._args, self._cancelled = callback, args, False
+        self._context = context if context is not None else copy_context()
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        self._callback, self._args = None, None  # it may hold on to much
+
+    def __repr__(self) -> str:
+        return f"<a step of {self._callback!r}>"
+
+
+class _Timed(_Step):
+    """Something to be run at its time."""
+
+    __slots__ = ("_when",)
+
+    def __init__(
+        self, when: float, callback: Callable[..., Any], args: tuple[Any, ...], context: Context | None
+    ) -> None:
+        self._when, self._callback, self._args, self._cancelled = when, callback, args, False
+        self._context = context if context is not None else copy_context()
+
+    def when(self) -> float:
+        return self._when
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -39,18 +72,18 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def __init__(self, order: Random | None = None) -> None:
         super().__init__()
         self._time, self._order, self._at_once = 0.0, order, 0
-        self._later: list[tuple[float, int, asyncio.TimerHandle]] = []  # compared by tuples, in C
+        self._later: list[tuple[float, int, _Step]] = []  # compared by tuples, in C
         self._turns = count()
         self._kept: list[Any] = []  # a task that is let go is closed, and a dead one must not be
-        self.set_task_factory(self._make_task)
+        self.get_debug = bool  # False, and every future asks
 
     def time(self) -> float:
         return self._time
 
-    def _make_task(
-        self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, Any], **more: Any
+    def create_task(
+        self, coro: Any, *, name: str | None = None, context: Context | None = None
     ) -> "asyncio.Task[Any]":
-        task = asyncio.Task(coroutine, loop=loop, **more)
+        task = asyncio.Task(coro, loop=self, name=name, context=context)
         self._kept.append(task)
         return task
 
@@ -64,22 +97,20 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def after(self, seconds: float, call: Callable[..., Any], *args: Any) -> asyncio.TimerHandle:
         """Later, as nobody's doing: what is under way arrives though its sender has died."""
-        return self.call_later(seconds, call, *args, context=Context())
+        return self.call_at(self._time + seconds, call, *args, context=Context())
 
-    def call_at(
-        self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        handle = asyncio.TimerHandle(when, callback, args, self, context)
-        heappush(self._later, (when, next(self._turns), handle))
-        return handle
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        step = _Step(callback, args, context)
+        self._ready.append(step)
+        return step
 
-    def call_later(
-        self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        step = _Timed(when, callback, args, context)
+        heappush(self._later, (when, next(self._turns), step))
+        return step
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         return self.call_at(self._time + delay, callback, *args, context=context)
-
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """It is left out when its time comes."""
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> "asyncio.Future[Any]":
         """There are no threads: what would run beside the loop runs as a step of it."""
@@ -109,16 +140,23 @@ class VirtualLoop(asyncio.BaseEventLoop):
         for _ in range(len(ready)):
             if self._order is not None:
                 ready.rotate(self._order.randrange(len(ready)))
-            handle = ready.popleft()
-            owner = handle._context.get(BELONGS_TO)
-            if handle._cancelled or (owner is not None and not owner.alive):
+            step = ready.popleft()
+            owner = step._context.get(BELONGS_TO)
+            if step._cancelled or (owner is not None and not owner.alive):
+                continue
+            if owner is not None and owner.hung_until > self._time:
+                heappush(later, (owner.hung_until, next(self._turns), step))
                 continue
             self._at_once += 1
-            handle._run()
+            try:
+                step._context.run(step._callback, *step._args)
+            except (Exception, asyncio.CancelledError) as error:
+                said = f"Exception in callback {step._callback!r}"
+                self.call_exception_handler({"message": said, "exception": error, "handle": step})
         if self._at_once > STEPS_AT_ONCE_MAX:
             raise Stuck(f"{self._at_once} steps at {self._time:.3f} s, and the clock does not move")
 
-    def _wait_for_next(self, later: list[tuple[float, int, asyncio.TimerHandle]]) -> None:
+    def _wait_for_next(self, later: list[tuple[float, int, _Step]]) -> None:
         while later and later[0][2]._cancelled:
             heappop(later)
         if not later:

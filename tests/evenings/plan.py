@@ -37,6 +37,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     house: dict[str, Any] = {}
     without: dict[str, list[int]] = {}
     proof: bool = False  # the house keeps a log, and gives receipts
+    gateways: int = 0  # processes that serve, where the desks have one of their own
+    standby: bool = False  # the record has one, which has each commit before anybody is told
+    reserve: bool = False  # a second process for the desks stands by
 
 
 CLUSTER: dict[str, Any] = {
@@ -117,12 +120,20 @@ TABLES = {
 
 # How often each fault strikes where it can, when an evening has it at all.
 FAULTS: dict[str, tuple[float, float]] = {}
+# The same where the desks are behind a bus.
+BUS_FAULTS: dict[str, tuple[float, float]] = {}
+# And where a standby follows the record.
+STANDBY_FAULTS: dict[str, tuple[float, float]] = {}
 # What each kind of person can do, with how much they usually like it.
 LIKES: dict[str, dict[str, float]] = {}
 
 
-def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
-    """The evening of a seed; with `faults`, no others than these."""
+# The part of evenings whose people come by gateways.
+_CLUSTERED = 0.15
+
+
+def draw(seed: int, *, faults: Iterable[str] | None = None, clustered: bool | None = None) -> Plan:
+    """The evening of a seed; with `faults`, no others than these; `clustered`: do people come by gateways?"""
     chance = Streams(seed)["plan"]
     theme = theme_of(chance)
     kinds = [kind for kind in TABLES if chance.random() < 0.4] or [chance.choice(list(TABLES))]
@@ -137,7 +148,9 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
         for kind, rates in FAULTS.items()
         if with_faults and chance.random() < 0.35
     }
-    wanted = FAULTS if faults is None else frozenset(faults)
+    cluster, more = _cluster(seed, clustered)
+    struck |= more if with_faults else {}
+    wanted = struck if faults is None else frozenset(faults)
     return Plan(
         seed=seed,
         tables=tables,
@@ -147,7 +160,28 @@ def draw(seed: int, *, faults: Iterable[str] | None = None) -> Plan:
         checkpoints=chance.choice([20_000, 12]),
         house=house,
         proof=chance.random() < 0.15,
+        **cluster,
     )
+
+
+def _cluster(seed: int, wanted: bool | None) -> tuple[dict[str, Any], dict[str, float]]:
+    """Drawn apart: the evening is else the same with gateways as without."""
+    streams = Streams(seed)
+    chance, behind = streams["cluster"], streams["standby"]
+    drawn = chance.random() < _CLUSTERED
+    if not (drawn if wanted is None else wanted):
+        return {}, {}
+    found = {kind: chance.uniform(*rates) for kind, rates in BUS_FAULTS.items() if chance.random() < 0.4}
+    cluster = {
+        "gateways": chance.choice([1, 2, 2]),
+        "standby": behind.random() < 0.6,
+        "reserve": behind.random() < 0.5,
+    }
+    if cluster["standby"]:
+        found |= {
+            kind: behind.uniform(*rates) for kind, rates in STANDBY_FAULTS.items() if behind.random() < 0.7
+        }
+    return cluster, found
 
 
 def _house(chance: Random) -> dict[str, Any]:

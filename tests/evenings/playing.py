@@ -146,8 +146,16 @@ def _play_here(plan: Plan, writes: int, before: Before) -> None:
 
 def play_apart(plan: Plan, *, before: Before = None) -> Verdict:
     """One evening in a process of its own."""
+    return play_beside([plan], before=before)[0]
+
+
+def play_beside(plans: Iterable[Plan], *, before: Before = None) -> list[Verdict]:
+    """A few evenings at the same time, each in a process of its own; what each came to, in their order."""
     warm_up()
-    child = _Child(plan, before)
+    return [_until_told(child) for child in [_Child(plan, before) for plan in plans]]
+
+
+def _until_told(child: _Child) -> Verdict:
     while True:
         ready, _, _ = select.select([child.reads], [], [], HANGS_SECONDS)
         if not ready:
@@ -184,14 +192,19 @@ def play_plans(plans: Iterable[Plan], jobs: int = 2, *, before: Before = None) -
 
 
 def play_many(
-    seeds: Iterable[int], jobs: int = 2, faults: Iterable[str] | None = None, minutes: float = inf
+    seeds: Iterable[int],
+    jobs: int = 2,
+    faults: Iterable[str] | None = None,
+    minutes: float = inf,
+    *,
+    clustered: bool | None = None,
 ) -> Tally:
     """The evenings of these seeds, as many as begin in so many minutes; each that fails is said at once."""
     warm_up()  # before anything is counted
     tally = Tally()
     until = tally.began + 60 * minutes
     begun = takewhile(lambda seed: time.perf_counter() < until, seeds)
-    for verdict in play_plans((draw(seed, faults=faults) for seed in begun), jobs):
+    for verdict in play_plans((draw(seed, faults=faults, clustered=clustered) for seed in begun), jobs):
         tally.add(verdict)
         if verdict.violations:
             sys.stdout.write(f"seed {verdict.seed}: {verdict.violations[0]}\n")

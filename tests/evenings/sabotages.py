@@ -334,7 +334,7 @@ def maxima_not_checked() -> None:
 
 @sabotage
 def chips_taken_by_two_tables() -> None:
-    async def easy(self: Any, table: str, command: Any, ask: Any) -> Any:
+    async def easy(self: Any, table: str, command: Any, ask: Any, **more: Any) -> Any:
         return await ask(None)
 
     CashChips.ask = easy
@@ -361,10 +361,10 @@ def earliest_chips_rejected_first() -> None:
 
     def earliest(state: Any, breach: Any) -> Any:
         turned = state.copy()
-        orders = [chip.order for slip in state.slips.values() for chip in slip.stacks.get(breach.box, ())]
         for slip in turned.slips.values():
-            for chip in slip.stacks.get(breach.box, ()):
-                chip.order = max(orders) - chip.order
+            if lying := slip.chips_on(breach.box):
+                turn = [chip._replace(order=state.order - chip.order) for chip in lying]
+                slip.first[breach.box], slip.later[breach.box] = turn[0].order, turn[1:]
         return latest(turned, breach)
 
     betting._latest_chips = earliest
@@ -389,16 +389,16 @@ def numbers_begin_anew_after_a_restart() -> None:
 
 @sabotage
 def the_slip_told_is_the_one_asked_for() -> None:
-    placed = terminal.TerminalLink._placed
+    asked = terminal.TerminalLink._asked
 
-    async def as_asked(self: Any, message: Any, received: Any) -> Any:
-        answer = await placed(self, message, received)
+    async def as_asked(self: Any, message: Any, received: Any, by: Any) -> Any:
+        answer = await asked(self, message, received, by)
         if getattr(answer, "slip", None) is not None:
             shown = {box: amount + 100 for box, amount in message.slip.items()}
             return msgspec.structs.replace(answer, slip=shown)
         return answer
 
-    terminal.TerminalLink._placed = as_asked
+    terminal.TerminalLink._asked = as_asked
 
 
 @sabotage

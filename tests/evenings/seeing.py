@@ -4,11 +4,15 @@ import sys
 from collections.abc import Iterable
 from itertools import count
 
+from taisai.errors import InvariantBroken
 from tests.evenings.evening import Verdict
 from tests.evenings.plan import draw
 from tests.evenings.playing import play_plans
 from tests.evenings.sabotages import SABOTAGES
-from tests.evenings.shrinking import Shrinking
+from tests.evenings.shrinking import SMALL, Shrinking
+
+# In an error that a sabotage makes by itself, and not the house that it broke.
+_ITSELF = "<locals>"
 
 
 def sound_seeds(seeds: Iterable[int], jobs: int) -> set[int]:
@@ -20,17 +24,20 @@ def fall(name: str, seeds_max: int, jobs: int) -> tuple[int, Verdict] | None:
     """After how many seeds a sabotage falls, and the evening at which it did; none when it stands."""
     verdicts = play_plans((draw(seed) for seed in range(1, seeds_max + 1)), jobs, before=SABOTAGES[name])
     for number, verdict in zip(count(1), verdicts, strict=False):
+        if any(_ITSELF in each for each in verdict.violations):
+            raise InvariantBroken(f"{name} does not fit the house any more: {verdict.violations[0]}")
         if verdict.violations and sound_seeds([verdict.seed], 1):
             return number, verdict
     return None
 
 
-def least(name: str, verdict: Verdict) -> str:
-    """How small the evening becomes at which a sabotage fell."""
-    shrinking = Shrinking(draw(verdict.seed), verdict, lambda said: None, SABOTAGES[name])
+def least(name: str, verdict: Verdict, jobs: int) -> str:
+    """How small the evening becomes at which a sabotage fell: no smaller than it has to be."""
+    plan, before = draw(verdict.seed), SABOTAGES[name]
+    shrinking = Shrinking(plan, verdict, lambda said: None, before, jobs=jobs, enough=SMALL)
     shrinking.shrink()
     people, acts = shrinking.size()
-    return f"; shrinks to {people} people, {acts} acts"
+    return f"; shrinks to {people} people, {acts} acts in {shrinking.tries} tries"
 
 
 def see(names: list[str], *, seeds_max: int, jobs: int, shrunk: bool = False) -> int:
@@ -43,7 +50,7 @@ def see(names: list[str], *, seeds_max: int, jobs: int, shrunk: bool = False) ->
         if fallen is not None:
             number, verdict = fallen
             said = f"falls after {number}, at seed {verdict.seed}: {verdict.violations[0][:110]}"
-            said += least(name, verdict) if shrunk else ""
+            said += least(name, verdict, jobs) if shrunk else ""
         sys.stdout.write(f"{name}: {said}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(names) - standing} of {len(names)} sabotages fell within {seeds_max} seeds\n")

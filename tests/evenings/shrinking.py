@@ -2,21 +2,26 @@
 
 What came after the violation goes first, then whole kinds of faults, people, tables and time; where more than
 three people are left, other seeds of the same house are tried with fewer. What is left is thinned out one act
-and one strike at a time. A change stays when the evening still fails by the same sort of violation.
+and one strike at a time; where that leaves more than twenty acts, other seeds are tried with half of them. A
+change stays when the evening still fails by the same sort of violation.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 import msgspec
 
 from tests.evenings.evening import Verdict
 from tests.evenings.plan import PersonPlan, Plan
-from tests.evenings.playing import Before, play_apart
+from tests.evenings.playing import Before, play_beside
 
 Tell = Callable[[str], None]
-_TRIES_MAX = 1_200
-_PEOPLE_MAX, _SEEDS_TRIED = 3, 6
+Size = tuple[int, int]  # people, acts
+SMALL: Size = (3, 20)
+_TRIES_MAX, _ROUNDS_MAX = 600, 4
+_SEEDS_TRIED = 6
+_RARE = 1_000  # a checkpoint after so many events is none in an evening
 
 
 def sort_of(violation: str) -> str:
@@ -26,45 +31,70 @@ def sort_of(violation: str) -> str:
 
 
 class Shrinking:
-    """Makes a plan smaller for as long as it fails in the same way."""
+    """Makes a plan smaller for as long as it fails in the same way, or until it is small `enough`."""
 
-    def __init__(self, plan: Plan, verdict: Verdict, tell: Tell, before: Before = None) -> None:
+    def __init__(
+        self, plan: Plan, verdict: Verdict, tell: Tell, before: Before = None, *,
+        jobs: int = 2, enough: Size = (0, 0),
+    ) -> None:  # fmt: skip
         self.plan, self.verdict, self._tell, self._before = plan, verdict, tell, before
-        self._sort = sort_of(verdict.violations[0])
-        self._tries = 0
+        self._sort, self._jobs, self._enough = sort_of(verdict.violations[0]), jobs, enough
+        self.tries = 0
 
     def shrink(self) -> Plan:
         """The least plan that was found."""
-        steps = (_until_it_failed, _fewer_faults, _fewer_people, _other_evenings, _fewer_tables, _less_time)
-        for step in (*steps, _fewer_acts, _without_acts, _without_strikes, _fewer_people, _fewer_acts):
+        for step in (_until_it_failed, _fewer_faults, _fewer_people, _other_evenings, _fewer_tables):
             self._run(step)
+        for step in (_less_time, _closer_checkpoints):
+            self._run(step)
+        for _ in range(_ROUNDS_MAX):
+            before = (self.size(), self.plan.faults)
+            self._thin_out()
+            for step in (_without_strikes, _until_it_failed, _fewer_people, _fewer_faults, _other_acts):
+                self._run(step)
+            if (self.size(), self.plan.faults) == before:
+                break
         return self.plan
 
-    def size(self) -> tuple[int, int]:
+    def size(self) -> Size:
         """How many people and how many acts are left."""
         return len(self.plan.people), _acts(self.plan)
 
+    @property
+    def is_small(self) -> bool:
+        return all(left <= enough for left, enough in zip(self.size(), self._enough, strict=True))
+
     def _run(self, step: Callable[[Plan, Verdict], Iterator[Plan]]) -> None:
         """Try what a step offers; after each success it begins again with the smaller plan."""
-        moved = True
-        while moved and self._tries < _TRIES_MAX:
-            moved = False
-            for smaller in step(self.plan, self.verdict):
-                if self._tries >= _TRIES_MAX:
-                    return
-                if self._fails(smaller):
-                    moved = True
-                    break
+        while self._fails(step(self.plan, self.verdict)):
+            pass
 
-    def _fails(self, plan: Plan) -> bool:
-        self._tries += 1
-        verdict = play_apart(plan, before=self._before)
-        if not any(sort_of(each) == self._sort for each in verdict.violations):
-            return False
-        self.plan, self.verdict = plan, verdict
-        people, acts = self.size()
-        self._tell(f"still fails with {people} people, {acts} acts, {len(plan.faults)} faults")
-        return True
+    def _thin_out(self) -> None:
+        """Leave acts out in runs that grow shorter; after a success the rest goes on from the same place."""
+        for name in [person.name for person in self.plan.people]:
+            size = max(1, len(self._kept_of(name)) // 2)
+            while size:
+                start = 0
+                while start < len(self._kept_of(name)):
+                    if not self._fails(_without_runs(self.plan, name, start, size, self._jobs)):
+                        start += size * self._jobs
+                size //= 2
+
+    def _kept_of(self, name: str) -> list[int]:
+        return next((_kept(person) for person in self.plan.people if person.name == name), [])
+
+    def _fails(self, smaller: Iterable[Plan]) -> bool:
+        """Whether one of these fails by the same sort of violation; the first that does is kept."""
+        waiting = iter(smaller)
+        while self.tries < _TRIES_MAX and not self.is_small and (some := list(islice(waiting, self._jobs))):
+            self.tries += len(some)
+            for plan, verdict in zip(some, play_beside(some, before=self._before), strict=True):
+                if any(sort_of(each) == self._sort for each in verdict.violations):
+                    self.plan, self.verdict = plan, verdict
+                    people, acts = self.size()
+                    self._tell(f"still fails with {people} people, {acts} acts, {len(plan.faults)} faults")
+                    return True
+        return False
 
 
 def _acts(plan: Plan) -> int:
@@ -101,7 +131,7 @@ def _fewer_people(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
 
 def _other_evenings(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
     """While there are too many people, the same house by other seeds with one of them less."""
-    if len(plan.people) <= _PEOPLE_MAX:
+    if len(plan.people) <= SMALL[0]:
         return
     for more in range(1, _SEEDS_TRIED + 1):
         for smaller in _fewer_people(plan, verdict):
@@ -122,37 +152,48 @@ def _less_time(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
             yield msgspec.structs.replace(plan, seconds=round(plan.seconds * part, 1))
 
 
+def _closer_checkpoints(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """Where a desk makes checkpoints, it makes them sooner: what happens after one takes fewer acts then."""
+    if 1 < plan.checkpoints < _RARE:
+        for events in (1, plan.checkpoints // 2):
+            yield msgspec.structs.replace(plan, checkpoints=events)
+
+
+def _other_acts(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """While there are too many acts, the same people by other seeds with half as many each."""
+    if _acts(plan) <= SMALL[1]:
+        return
+    half = [
+        msgspec.structs.replace(each, acts=max(1, len(_kept(each)) // 2), without=[]) for each in plan.people
+    ]
+    for more in range(1, _SEEDS_TRIED + 1):
+        yield msgspec.structs.replace(plan, people=half, seed=plan.seed + 1_000_003 * more)
+
+
 def _with(plan: Plan, person: PersonPlan, **changes: object) -> Plan:
     changed = msgspec.structs.replace(person, **changes)
     people = [changed if each is person else each for each in plan.people]
     return msgspec.structs.replace(plan, people=people)
 
 
-def _fewer_acts(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+def _without_runs(plan: Plan, name: str, start: int, size: int, runs: int) -> Iterator[Plan]:
+    """One person without a run of their acts, or without the next one, or without the one after that."""
     for person in plan.people:
-        for acts in (person.acts // 4, person.acts // 2, person.acts - 1):
-            if 0 < acts < person.acts:
-                yield _with(plan, person, acts=acts)
-
-
-def _without_acts(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
-    """Acts are left out in runs that grow shorter, so that a long evening is thinned out in few tries."""
-    for person in plan.people:
-        kept = _kept(person)
-        size = len(kept) // 2
-        while size:
-            for start in range(0, len(kept), size):
-                run = kept[start : start + size]
-                if len(run) < len(kept):
-                    yield _with(plan, person, without=sorted({*person.without, *run}))
-            size //= 2
+        kept = _kept(person) if person.name == name else []
+        for begins in range(start, min(start + size * runs, len(kept)), size):
+            run = kept[begins : begins + size]
+            if len(run) == len(kept):
+                return  # without any act they need not be there
+            yield _with(plan, person, without=sorted({*person.without, *run}))
 
 
 def _without_strikes(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
     for kind in plan.faults:
         struck = verdict.figures.get(f"struck {kind}", 0)
         gone = plan.without.get(kind, [])
-        for number in range(struck):
-            if number not in gone:
-                without = {**plan.without, kind: sorted({*gone, number})}
+        left = [number for number in range(struck) if number not in gone]
+        size = len(left)
+        while size := size // 2:
+            for start in range(0, len(left), size):
+                without = {**plan.without, kind: sorted({*gone, *left[start : start + size]})}
                 yield msgspec.structs.replace(plan, without=without)

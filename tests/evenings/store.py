@@ -12,6 +12,7 @@ from taisai.record.ports import FateUnknown, Positions
 from tests.evenings.faults import Faults
 from tests.evenings.log_files import ShownLog
 from tests.evenings.loop import Process
+from tests.evenings.standby import Standby
 
 Kill = Callable[[Process, str], None]
 
@@ -26,6 +27,7 @@ class Disk(MemoryDisk):
         self.gone_until = self.full_until = 0.0
         self.holder: Process | None = None  # the process that has the record open for writing
         self.written = 0
+        self.standby: Standby | None = None  # where one follows the record
         self.log: ShownLog | None = None  # the files of the house's log, where it keeps one
         # Streams whose last commit nobody in the house knows of yet, and how many there were before it.
         self.unseen: dict[str, int] = {}
@@ -96,7 +98,10 @@ class EveningStore:
             raise StoreUnavailable("an append failed")
         if faults.strikes("append lost, end not seen"):
             raise FateUnknown("lost while committing")
-        committed = await self._inner.append(batch)
+        if self._disk.standby is not None:
+            committed = await self._disk.standby.commit(lambda: self._inner.append(batch))
+        else:
+            committed = await self._inner.append(batch)
         if faults.strikes("killed in a commit"):
             await self._die("in a commit")
         if faults.strikes("append kept, end not seen"):

@@ -13,7 +13,9 @@ from taisai.floor.audit.whole import audit
 from taisai.game.people import Role
 from taisai.record.journal import Commit
 from taisai.server.config import Config, load_config
+from tests.evenings.bus import Bus
 from tests.evenings.faults import LINES_ONLY, Faults
+from tests.evenings.gateways import Gateways
 from tests.evenings.in_flight import GROUP_OF
 from tests.evenings.keys import QuickKeys
 from tests.evenings.lines import HOST, Lost, Network, Response
@@ -35,6 +37,8 @@ from tests.evenings.people.base import Person
 from tests.evenings.people.terminal import Terminal
 from tests.evenings.plan import Plan
 from tests.evenings.process import Server
+from tests.evenings.reserve import Reserve
+from tests.evenings.standby import Standby
 from tests.evenings.store import Disk
 from tests.evenings.streams import Streams
 
@@ -61,6 +65,7 @@ class World:
         self.figures: Counter[str] = Counter()
         self.disk = Disk()
         self.disk.log = ShownLog() if plan.proof else None
+        self.disk.standby = Standby(self.loop, self.faults) if plan.standby else None
         self.disk.watchers.append(self._committed)
         self.network = Network(self.loop, self.faults)
         self._trace = sha256()
@@ -75,6 +80,9 @@ class World:
         self.over = False
         self._processes: dict[Process, Server] = {}
         self._died, self._starting, self._calm_starts = asyncio.Event(), asyncio.Lock(), 0
+        self.bus = Bus(self.loop, self.faults) if plan.gateways else None
+        self.gateways = Gateways(self) if plan.gateways else None
+        self.reserve = Reserve(self) if plan.reserve else None
         self.people: list[Person] = everyone(self)
 
     def _oracles(self) -> None:
@@ -159,13 +167,25 @@ class World:
 
     # --- processes
 
-    def new_server(self) -> Server:
+    def new_server(self, *, waits: bool = False) -> Server:
         off = 0.0
-        if self._processes and self.faults.strikes("clock off after a start"):
+        # Gateways and desks are set by the same time; one that is not refuses to serve.
+        if self._processes and not self.bus and self.faults.strikes("clock off after a start"):
             off = self.faults.draw("clock off", -90, 90)
             self.tell(f"the clock of the next process is off by {off:.1f} s")
         process = Process(f"server {len(self._processes) + 1}", off)
-        server = Server(self.loop, self.config, self.disk, process, self.faults, self.kill)
+        server = Server(
+            self.loop, self.config, self.disk, process, self.faults, self.kill, bus=self.bus, waits=waits
+        )
+        self._processes[process] = server
+        return server
+
+    def new_gateway(self, number: int, life: int) -> Server:
+        """Another life of a gateway; it is on the same bus as the desks."""
+        process = Process(f"gateway {number}, life {life}")
+        server = Server(
+            self.loop, self.config, self.disk, process, self.faults, self.kill, bus=self.bus, gateway=number
+        )
         self._processes[process] = server
         return server
 
@@ -190,8 +210,7 @@ class World:
                     await self._start_again()
 
     async def _start_again(self) -> None:
-        was_calm = self.faults.calm
-        self._calm_starts += was_calm
+        self._calm_starts += self.faults.calm
         if self._calm_starts > _STARTS_MAX:
             self.violate(f"the house did not come up in {_STARTS_MAX} starts")
             self.over = True
@@ -200,11 +219,15 @@ class World:
         if await self.network.server.start():
             self.tell(f"{self.network.server.process.name} serves")
         elif self.network.server.process.alive:
-            why = self.network.server.failed
-            self.tell(f"{self.network.server.process.name} did not start: {why}")
-            if was_calm or ("StoreUnavailable" not in why and "FateUnknown" not in why):
-                self.violate(f"a start failed: {why}")
-            self.network.server.kill()
+            self.start_failed(self.network.server)
+
+    def start_failed(self, server: Server) -> None:
+        """Only the store can keep a house from starting, and in the calm nothing."""
+        why = server.failed
+        self.tell(f"{server.process.name} did not start: {why}")
+        if server.began_calm or ("StoreUnavailable" not in why and "FateUnknown" not in why):
+            self.violate(f"a start failed: {why}")
+        server.kill()
 
     async def operate(self) -> None:
         """What whoever runs the house does to it: restarts, and a second process by mistake."""
@@ -216,11 +239,13 @@ class World:
                 await self._start_second()
             if self.faults.strikes("taken over"):
                 await self._take_over()
+            if self.gateways:
+                self.gateways.disturb()
 
     async def _start_second(self) -> None:
         """On a record that is in use it must not start, and the first must notice nothing."""
         first = self.network.server
-        if first is None or not first.ready or self.disk.holder is not first.process:
+        if self.reserve or first is None or not first.ready or self.disk.holder is not first.process:
             return  # nobody has the record open: whoever took it over last has died at it
         commits = self.figures["commits"]
         second = self.new_server()
@@ -240,6 +265,8 @@ class World:
 
     async def _take_over_from(self, first: Server) -> None:
         self.disk.holder, first.process.replaced = None, True
+        if self.reserve:
+            return  # whoever stands by takes it
         second = self.new_server()
         if await second.start():
             self.network.server = second
@@ -247,9 +274,12 @@ class World:
             for line in list(first.lines):
                 line.cut()
             first.ready = False
-        elif second.process.alive:
+            return
+        if second.process.alive:
             self.tell(f"{second.process.name} could not take over: {second.failed}")
             second.kill()
+        if self.bus:  # whoever has lost its lease ends, though nobody has it now
+            self.kill(first.process, "by itself: its lease is gone")
 
     async def stop_in_order(self) -> None:
         """The house is restarted by whoever runs it."""
@@ -266,8 +296,11 @@ class World:
         """From the opening to the calm at the end."""
         await self._open()
         self.faults.calm = False
-        running = self.loop.start_in(None, self.keep_running(), "keeps the house running")
+        keeping = self.reserve.keep() if self.reserve else self.keep_running()
+        running = self.loop.start_in(None, keeping, "keeps the house running")
         operating = self.loop.start_in(None, self.operate(), "operates")
+        if self.gateways:
+            await self.gateways.open()
         living = [self.loop.start_in(None, person.live(), person.name) for person in self.people]
         living_all = asyncio.gather(*living)
         with suppress(TimeoutError):
@@ -276,6 +309,10 @@ class World:
         self.over = True
         running.cancel()
         operating.cancel()
+        if self.reserve:
+            self.reserve.close()
+        if self.gateways:
+            await self.gateways.close()
         if self.network.server is not None and self.network.server.ready:
             await self.network.server.stop()
         self.listening.check()
@@ -391,6 +428,9 @@ def config_of(plan: Plan) -> Config:
         "practice": {"tables": 0, **sections.get("practice", {})},
         "table": plan.tables,
     }
+    if plan.gateways:
+        base["server"]["database"] = "postgresql://nowhere/house"
+        base["cluster"] = {"nats": ["nats://bus:4222"], "replicas_min": 0}
     return load_config(None, {}, base=base)
 
 

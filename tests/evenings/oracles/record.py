@@ -6,6 +6,7 @@ The readers here know the record's form and share no code with the house that wr
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -37,6 +38,7 @@ class Reader(Protocol):
     def read(self, commit: Commit, facts: list[Fact]) -> None: ...
 
 
+@cache
 def plain_name(name: str) -> str:
     """The name of an event or a message as a handler's name has it."""
     return re.sub("(?<!^)([A-Z])", r"_\1", name).lower()

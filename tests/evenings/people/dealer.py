@@ -1,5 +1,6 @@
 """A dealer at a console: mostly the next act of the course of play, sometimes another or a wrong one."""
 
+import asyncio
 from typing import Any
 
 from tests.evenings.people.irregular import PLAYERS, Irregular
@@ -47,6 +48,8 @@ class Dealer(Irregular):
         match act:
             case None:
                 return
+            case "MakeRuling" if self.chance.random() < 0.5:
+                await asyncio.sleep(self.chance.uniform(2, 10))  # somebody in the pit asks, another agrees
             case "MakeRuling" if self.chance.random() < 0.5:
                 await self.do_out_of_order()
             case "MakeRuling":

@@ -73,10 +73,11 @@ class Irregular(Console):
     async def do_interrupt(self) -> None:
         """The light goes out; of dice that have come to rest some faces were seen."""
         await self.connected()
-        resting = self._round.get("phase") == "closed" and self._round.get("tumbles")
-        if not resting and self.chance.random() < 0.7:
-            await self.act("next")
-            return
+        for _ in range(6):
+            resting = self._round.get("phase") == "closed" and self._round.get("tumbles")
+            if resting or self.chance.random() < 0.15:
+                break
+            await self.act("next")  # mostly the dice are waited for
         seen = self.chance.choice([1, 1, 2, 2, 3] if resting else [0, 1, 2, 2, 3])
         known = [self.chance.randint(1, 6) for _ in range(seen)]
         if self.chance.random() < 0.05:
