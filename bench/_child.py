@@ -15,10 +15,10 @@ REPOSITORY = Path(__file__).parents[1]
 class Child:
     """One of the servers, in a process of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, module: str = "bench.server") -> None:
         environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'src'}"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bench.server", *arguments], cwd=REPOSITORY, env=environment
+            [sys.executable, "-m", module, *arguments], cwd=REPOSITORY, env=environment
         )
 
     def resident(self) -> int:
@@ -28,12 +28,17 @@ class Child:
 
     def seconds(self) -> float:
         """Processor time that all of its threads have had, to the nanosecond."""
-        threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(each.read_text(encoding="ascii").split()[0]) for each in threads) / 1e9
+        return processor_seconds(self.process.pid)
 
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+def processor_seconds(pid: int) -> float:
+    """What all threads of a process have had of the processor."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text(encoding="ascii").split()[0]) for each in threads) / 1e9
 
 
 def free_port() -> int:

@@ -51,12 +51,19 @@ async def served_house(terminals: int, *more: str) -> AsyncIterator[ServedHouse]
             ready = Path(folder, "ready.json")
             while not ready.exists():
                 await asyncio.sleep(0.1)
-            told = json.loads(ready.read_text(encoding="utf-8"))
-            address = f"http://127.0.0.1:{port}"
-            async with httpx.AsyncClient(base_url=address, verify=False, timeout=120) as dealer:
-                body = {"name": "dealer", "password": told["dealer"]}
-                csrf = (await dealer.post("/api/v1/login", json=body)).json()["csrf"]
-                dealer.headers["X-CSRF-Token"] = csrf
+            async with dealer_at(port, folder) as dealer:
                 yield ServedHouse(port, folder, child, dealer)
         finally:
             child.end()
+
+
+@asynccontextmanager
+async def dealer_at(port: int, folder: str) -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody who deals, signed in by the password that the house has written down."""
+    told = json.loads(Path(folder, "ready.json").read_text(encoding="utf-8"))
+    address = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=address, verify=False, timeout=120) as dealer:
+        body = {"name": "dealer", "password": told["dealer"]}
+        csrf = (await dealer.post("/api/v1/login", json=body)).json()["csrf"]
+        dealer.headers["X-CSRF-Token"] = csrf
+        yield dealer

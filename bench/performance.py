@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 import uvloop
 
-from bench import audit, pauses, record, server, settle
+from bench import audit, clone, installed, pauses, record, server, settle
 from bench._line import library_lines, lines
 
 PASSES = 5
-AUDITED = 1_000_000
+CLONES = 2
+# Neither the ratio nor the memory depends on the length; `python -m bench audit` has a million.
+AUDITED = 250_000
 
 
 class Row(NamedTuple):
@@ -69,6 +71,19 @@ def of_server() -> Iterator[Row]:
     yield Row("bytes on disk a slip", each(lambda one: one.house.disk), 500, "B")
     memory = each(lambda one: one.house.memory / 1024)
     yield Row("memory a terminal", memory, 26, "KiB")
+
+
+def of_installed() -> Iterator[Row]:
+    """What a server needs of the disk before it has a record."""
+    sizes = installed.server_sizes()
+    yield Row("what a server installs", [sum(sizes.values())], 300, "MB")
+
+
+def of_clone() -> Iterator[Row]:
+    """What whoever tries it first waits for."""
+    pages = clone.measured(CLONES)
+    yield Row("from an empty clone to the first page", [each.seconds for each in pages], 30, "s by the clock")
+    yield Row("what that takes of the processors", [each.worked for each in pages], None, "s")
 
 
 def of_columns() -> Iterator[Row]:
@@ -140,8 +155,9 @@ Measured by `python -m bench.performance` on {day}: {machine}, {cores} cores, Py
 Load of the machine when it began {before}, when it ended {after}{busy}.
 
 Each figure is the median of its passes, by turns with its baseline in one run, with the lowest and the
-highest in brackets; processor time, but for durable slips, which wait for the disk. A figure whose passes are
-on both sides of what is to be reached is one that the run cannot tell.
+highest in brackets; processor time, but for durable slips, which wait for the disk, and the first page, which
+somebody waits for. A figure whose passes are on both sides of what is to be reached is one that the run
+cannot tell.
 
 | work | measured | to reach | |
 | --- | --- | --- | --- |
@@ -175,9 +191,9 @@ def page(rows: Sequence[str], before: float, after: float, *, whole: bool = True
 
 
 def measure() -> Iterator[Row]:
-    """All rows, the longest to measure last."""
+    """All rows, those that take the longest last."""
     server.many_files()
-    for some in (of_server, of_pauses, of_columns, of_record, of_audit):
+    for some in (of_installed, of_clone, of_columns, of_record, of_server, of_audit, of_pauses):
         yield from some()
 
 

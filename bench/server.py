@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 import uvicorn
@@ -27,6 +27,10 @@ from bench._child import Child, free_port, up
 from bench._house import served_house
 from bench._line import AnyLine, Open, library_lines, lines
 from taisai.server.lines.line import BoundedSocket, line_of
+
+if TYPE_CHECKING:
+    from taisai.server.config import Config
+    from taisai.server.parts import Parts
 
 TERMINALS = (100, 1_000, 5_000)
 BARE = 1_000
@@ -108,25 +112,10 @@ def table_names(tables: int) -> list[str]:
     return [f"C{number}" for number in range(1, tables + 1)]
 
 
-def run_house(
-    port: int, folder: str, terminals: int, *, tables: int = 1, pauses: bool = False, proofs: bool = True
-) -> None:
-    """A house on the embedded store, with so many terminals that have credits at each of its tables."""
-    from bench.pauses import watch_pauses
-    from taisai import bootstrap
-    from taisai.bootstrap import first_logins, open_parts
-    from taisai.floor.approvals.asked import TableAct
-    from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
-    from taisai.floor.desks.decider import SYSTEM
-    from taisai.game.people import Actor, Role
-    from taisai.server.app import create_app
+def house_config(port: int, folder: str, tables: int = 1) -> "Config":
+    """Settings of a house on the embedded store."""
     from taisai.server.config import load_config
-    from taisai.server.live.hub import Hub
-    from taisai.server.ops.logs import set_up_logs
-    from taisai.server.running import listen, run
-    from taisai.server.sockets.terminal import key_digest
 
-    set_up_logs("warning")
     base = {
         "house": {"play_money": True, "cut_off_seconds": 3600.0},
         "practice": {"tables": 0},
@@ -138,35 +127,68 @@ def run_house(
         },
         "table": [TABLE | {"name": name} for name in table_names(tables)],
     }
-    config = load_config(None, {}, base=base)
+    return load_config(None, {}, base=base)
 
-    async def fill(hub: Hub) -> None:
-        told = await first_logins(
-            app.state.parts, config.staff_policy, {"dealer": Role.DEALER}, must_change=False
-        )
-        house, at, bench = hub.house, hub.house.now(), Actor("bench", Role.SYSTEM)
-        digest = key_digest("bench")
 
-        async def seat(table: str, name: str) -> None:
-            enrolled = EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest)
-            await house.do(TableAct(table, enrolled), bench, f"e{name}")
-            paid = CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT)
-            await house.do(TableAct(table, paid), bench, f"c{name}")
+async def fill(parts: "Parts", config: "Config", terminals: int, tables: int = 1) -> dict[str, str]:
+    """So many terminals that have credits at each table, and a dealer, whose password is told."""
+    from taisai.bootstrap import first_logins
+    from taisai.floor.approvals.asked import TableAct
+    from taisai.floor.cluster.messages import CreditIn, EnrolTerminal
+    from taisai.floor.desks.decider import SYSTEM
+    from taisai.game.people import Actor, Role
+    from taisai.server.sockets.terminal import key_digest
 
-        for table in table_names(tables):
-            # More than a house may have, to see how cost grows.
-            house.table(table).state.terminals_max = terminals
-            for start in range(0, terminals, 500):
-                some = range(start, min(start + 500, terminals))
-                await asyncio.gather(*(seat(table, f"{table}-{number}") for number in some))
+    told = await first_logins(parts, config.staff_policy, {"dealer": Role.DEALER}, must_change=False)
+    house, bench = parts.house, Actor("bench", Role.SYSTEM)
+    at, digest = house.now(), key_digest("bench")
+
+    async def seat(table: str, name: str) -> None:
+        enrolled = EnrolTerminal(by=SYSTEM, at=at, terminal=name, key_digest=digest)
+        await house.do(TableAct(table, enrolled), bench, f"e{name}")
+        paid = CreditIn(by=SYSTEM, at=at, terminal=name, source="cash", amount=CREDIT)
+        await house.do(TableAct(table, paid), bench, f"c{name}")
+
+    for table in table_names(tables):
+        # More than a house may have, to see how cost grows.
+        house.table(table).state.terminals_max = terminals
+        for start in range(0, terminals, 500):
+            some = range(start, min(start + 500, terminals))
+            await asyncio.gather(*(seat(table, f"{table}-{number}") for number in some))
+    return told
+
+
+def say_ready(folder: str, told: dict[str, str]) -> None:
+    """Write down the passwords, whole or not at all."""
+    part = Path(folder, "ready.part")
+    part.write_text(json.dumps(told), encoding="utf-8")
+    part.rename(Path(folder, "ready.json"))
+
+
+def run_house(
+    port: int, folder: str, terminals: int, *, tables: int = 1, pauses: bool = False, proofs: bool = True
+) -> None:
+    """A house on the embedded store, with so many terminals that have credits at each of its tables."""
+    from bench.pauses import watch_pauses
+    from taisai import bootstrap
+    from taisai.server.app import create_app
+    from taisai.server.live.hub import Hub
+    from taisai.server.ops.logs import set_up_logs
+    from taisai.server.running import listen, run
+
+    set_up_logs("warning")
+    config = house_config(port, folder, tables)
+
+    async def filled(hub: Hub) -> None:
+        told = await fill(app.state.parts, config, terminals, tables)
         if pauses:
             watch_pauses(folder)
-        Path(folder, "ready.json").write_text(json.dumps(told), encoding="utf-8")
+        say_ready(folder, told)
 
     if not proofs:  # no setting leaves them out: this is only to see what they cost
         for maker in ("notarising", "log_keeping"):
             setattr(bootstrap, maker, lambda *asked, **more: None)
-    app = create_app(partial(open_parts, config), on_ready=[fill])
+    app = create_app(partial(bootstrap.open_parts, config), on_ready=[filled])
     run(app, config, listen("127.0.0.1", port))
 
 
@@ -328,11 +350,13 @@ def record_bytes(folder: str) -> int:
         db.close()
 
 
-async def seated(port: int, terminals: int, connect: Open, table: str = "C1") -> Sequence[AnyLine]:
+async def seated(
+    port: int, terminals: int, connect: Open, table: str = "C1", *, first: int = 0
+) -> Sequence[AnyLine]:
     """Terminals that have said hello, each soon after it came, and have their snapshot."""
     clients: list[AnyLine] = []
-    for start in range(0, terminals, 200):
-        count = min(200, terminals - start)
+    for start in range(first, first + terminals, 200):
+        count = min(200, first + terminals - start)
         part = await connect(port, "/ws/terminal", count, lambda line, text: None)
 
         async def hello(first: int = start, some: Sequence[AnyLine] = part) -> None:
