@@ -198,8 +198,13 @@ class Floor:
         return found
 
     async def seat(self, table: str, name: str) -> None:
-        """Somebody deals at a live table, whoever dealt there before."""
-        await (await self.person("dealer")).post(f"/tables/{table}/dealer", {"name": name}, key=fresh_id())
+        """Somebody deals at a live table, whoever dealt there before; it may be they themselves."""
+        dealer = await self.person("dealer")
+        try:
+            await dealer.post(f"/tables/{table}/dealer", {"name": name}, key=fresh_id())
+        except Refused as refused:
+            if refused.code != "nothing_changes":
+                raise
 
     async def dealer(self, table: str, *, clear: bool = True) -> "Dealer":
         """A dealer who has brought the table's last round to its end, unless it is wanted as it is."""

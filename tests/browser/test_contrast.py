@@ -72,7 +72,6 @@ async def test_terminal_display_and_console_are_readable_in_every_phase(floor: F
         ("supervisor", "/pit"),
         ("cashier", "/cashier"),
         ("auditor", "/audit"),
-        ("dealer", f"/console?table={LIVE}"),
     ],
 )
 async def test_every_other_page_is_readable(floor: Floor, name: str, path: str) -> None:
@@ -81,3 +80,14 @@ async def test_every_other_page_is_readable(floor: Floor, name: str, path: str) 
     page = await (floor.staff_page(name, path) if name else floor.page(path))
     await expect(page.get_by_role("heading").first).to_be_visible()
     assert await _found(page, WIDE, PHONE) == []
+
+
+async def test_a_live_table_s_console_is_readable_with_its_felt_in_view(floor: Floor) -> None:
+    """Between rounds, whatever was played before; on a phone the felt is a small picture below the stage."""
+    await floor.dealer(LIVE)
+    console = await ConsolePage.at(floor, LIVE)
+    await expect(console.big("do_StartRound")).to_be_visible()
+    found = await _found(console.page, WIDE, PHONE)
+    await console.page.set_viewport_size(PHONE)
+    await console.page.locator(".felt-room .felt").scroll_into_view_if_needed()
+    assert found + await low_contrasts(console.page) == []
