@@ -2,19 +2,25 @@
 
 Every figure is a ratio to a baseline of the same run, or an amount that does not depend on the machine's
 load; processor time wherever that can be had. A figure whose passes are on both sides of what is to be
-reached is one that this run cannot tell.
+reached is one that this run cannot tell. Each part is measured in a process of its own and has so much time:
+one that fails or takes longer says so in its row, and the others are measured all the same.
 """
 
 import asyncio
 import os
 import platform
+import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from threading import Event, Timer
+from time import monotonic
+from typing import NamedTuple, TypeVar
 
+import msgspec
 import uvloop
 
 from bench import audit, clone, installed, pauses, record, server, settle
@@ -22,6 +28,10 @@ from bench._line import library_lines, lines
 
 PASSES = 5
 CLONES = 2
+# A part that is told to end has so many seconds to put away what it started.
+_GRACE = 20
+# What stands before a row, or before the reason why there is none, among all that a part prints.
+_ROW, _FAILED = "row ", "failed "
 # Neither the ratio nor the memory depends on the length; `python -m bench audit` has a million.
 AUDITED = 250_000
 
@@ -45,7 +55,8 @@ class Row(NamedTuple):
     def line(self) -> str:
         low, high = min(self.passes), max(self.passes)
         bound = "" if self.reach is None else f"{'at most' if self.less else 'at least'} {said(self.reach)}"
-        spread = f" ({said(low)} to {said(high)})" if len(self.passes) > 1 else ""
+        count = f", {len(self.passes)} passes" if len(self.passes) < PASSES else ""
+        spread = f" ({said(low)} to {said(high)}{count})" if len(self.passes) > 1 else ""
         return f"| {self.work} | {said(median(self.passes))} {self.unit}{spread} | {bound} | {self.verdict} |"
 
 
@@ -53,10 +64,22 @@ def said(figure: float) -> str:
     return f"{figure:,.0f}" if figure >= 100 else f"{figure:.1f}" if figure >= 10 else f"{figure:.2f}"
 
 
+T = TypeVar("T")
+
+
+def repeated(measure: Callable[[], T], passes: int, seconds: float) -> list[T]:
+    """So many passes; fewer, but one at least, if the next would not be through after so many seconds."""
+    start = monotonic()
+    found = [measure()]
+    while len(found) < passes and (monotonic() - start) * (len(found) + 1) / len(found) <= seconds:
+        found.append(measure())
+    return found
+
+
 def of_server() -> Iterator[Row]:
     """Slips and results, at a thousand bare sockets and at a hundred of the library's."""
-    bare = [server.measured(server.BARE, lines) for _ in range(PASSES)]
-    few = [server.measured(100, library_lines) for _ in range(PASSES)]
+    few = repeated(lambda: server.measured(100, library_lines), PASSES, 90)
+    bare = repeated(lambda: server.measured(server.BARE, lines), PASSES, 270)
 
     def each(of: Callable[[server.Pass], float], passes: Sequence[server.Pass] = bare) -> list[float]:
         return [of(one) for one in passes]
@@ -109,18 +132,22 @@ async def _durable() -> list[Row]:
     ]
 
 
-def of_audit() -> Iterator[Row]:
-    """A desk made again, a very large settlement, and the audit of a long record."""
+def of_settled() -> Iterator[Row]:
+    """A desk made again, and a very large settlement."""
     with audit.folder() as where:
-        found = asyncio.run(audit.settle_sqlite(where, passes=3))
+        found = asyncio.run(audit.settle_sqlite(where, passes=PASSES))
     rebuilt = [each.events_a_second for each in found]
     yield Row("a desk is made again", rebuilt, 80_000, "events a second of processor", less=False)
     ratios = [each.ratio for each in found]
     yield Row(f"{audit.PLAYERS:,} players settled", ratios, 0.5, "of the bare driver", less=False)
+
+
+def of_audit() -> Iterator[Row]:
+    """The audit of a long record."""
     with audit.folder() as where:
         path = where / "long.db"
         asyncio.run(audit.record(path, AUDITED))
-        pairs = [(audit.apart("read", path), audit.apart("prove", path)) for _ in range(3)]
+        pairs = repeated(lambda: (audit.apart("read", path), audit.apart("prove", path)), PASSES, 60)
     proven = [audit.ratio(read, proving) for read, proving in pairs]
     shared = "a process a core, the busiest" if pairs[0][1]["helpers"] else "one process"
     yield Row(f"audit of {AUDITED:,} bets, {shared}", proven, 0.3, "of reading alone", less=False)
@@ -130,10 +157,12 @@ def of_audit() -> Iterator[Row]:
 
 def of_pauses() -> Iterator[Row]:
     """The longest that the loop works without a turn for anybody else."""
-    found = []
-    for _ in range(3):
+
+    def measure() -> Sequence[pauses.Pauses]:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            found.append(runner.run(pauses.measure(pauses.TABLES, pauses.TERMINALS)))
+            return runner.run(pauses.measure(pauses.TABLES, pauses.TERMINALS))
+
+    found = repeated(measure, 3, 180)
     many = f"{pauses.TABLES} × {pauses.TERMINALS:,} terminals"
     slips = [each[0].worked * 1000 for each in found]
     yield Row(f"pause of the loop, {many}, slips, 99.9 %", slips, 50, "ms of processor")
@@ -190,21 +219,93 @@ def page(rows: Sequence[str], before: float, after: float, *, whole: bool = True
     )
 
 
-def measure() -> Iterator[Row]:
-    """All rows, those that take the longest last."""
+class Part(NamedTuple):
+    """Rows that are measured together, and how many seconds that may take."""
+
+    name: str
+    measure: Callable[[], Iterator[Row]]
+    seconds: float
+
+
+# Those that take the longest last; all of them together within some 20 minutes.
+PARTS = (
+    Part("columns", of_columns, 30),
+    Part("installed", of_installed, 90),
+    Part("clone", of_clone, 120),
+    Part("durable slips", of_record, 90),
+    Part("settled", of_settled, 120),
+    Part("audit", of_audit, 120),
+    Part("server", of_server, 420),
+    Part("pauses", of_pauses, 240),
+)
+
+
+def measured(part: Part, command: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of a part, which is measured in a process of its own; the last may say why one is missing."""
+    own = [sys.executable, "-m", "bench.performance", "--part", part.name]
+    process = subprocess.Popen(command or own, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    late = Event()
+
+    def end() -> None:
+        late.set()
+        process.send_signal(signal.SIGINT)
+
+    timers = (
+        Timer(part.seconds, end),
+        Timer(part.seconds + _GRACE, lambda: os.killpg(process.pid, signal.SIGKILL)),
+    )
+    for timer in timers:
+        timer.start()
+    failed = ""
+    try:
+        for line in process.stdout:
+            if line.startswith(_ROW):
+                yield msgspec.json.decode(line.removeprefix(_ROW), type=Row).line()
+            elif line.startswith(_FAILED):
+                failed = line.removeprefix(_FAILED).strip()
+            else:
+                print(line, end="", flush=True)
+        code = process.wait()
+    finally:
+        for timer in timers:
+            timer.cancel()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+    if late.is_set():
+        yield missing(part, f"not through after {part.seconds:.0f} s")
+    elif code:
+        yield missing(part, failed or f"its process ended with {code}")
+
+
+def missing(part: Part, why: str) -> str:
+    """The line of what could not be measured."""
+    return f"| {part.name} | not measured, or not all of it: {why} |  |  |"
+
+
+def measure_here(part: Part) -> None:
+    """What the process of a part does: a row as soon as it is known, or the sort of error."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell had it ignored
     server.many_files()
-    for some in (of_installed, of_clone, of_columns, of_record, of_server, of_audit, of_pauses):
-        yield from some()
+    try:
+        for row in part.measure():
+            print(_ROW + msgspec.json.encode(row).decode(), flush=True)
+    except BaseException as error:
+        print(_FAILED + type(error).__name__, flush=True)
+        raise
 
 
-def write(path: str | None) -> None:
+def write(path: str | None, parts: Sequence[Part] = PARTS) -> None:
     """Say each row as soon as it is known; a run that is ended leaves a page of what it has."""
     before, rows = os.getloadavg()[0], list[str]()
-    for row in measure():
-        rows.append(row.line())
-        print(rows[-1], flush=True)
-        if path:
-            Path(path).write_text(page(rows, before, os.getloadavg()[0], whole=False), encoding="utf-8")
+    for part in parts:
+        for line in measured(part):
+            rows.append(line)
+            print(line, flush=True)
+            if path:
+                Path(path).write_text(page(rows, before, os.getloadavg()[0], whole=False), encoding="utf-8")
     made = page(rows, before, os.getloadavg()[0])
     if path:
         Path(path).write_text(made, encoding="utf-8")
@@ -213,4 +314,7 @@ def write(path: str | None) -> None:
 
 
 if __name__ == "__main__":
-    write(sys.argv[1] if sys.argv[1:] else None)
+    if sys.argv[1:2] == ["--part"]:
+        measure_here(next(part for part in PARTS if part.name == sys.argv[2]))
+    else:
+        write(sys.argv[1] if sys.argv[1:] else None)

@@ -1,9 +1,11 @@
 """The page of figures: what a run could tell, what it could not, and that it says so."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.installed import server_sizes
-from bench.performance import Row, page
+from bench.performance import Part, Row, measured, page, repeated
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "performance.md"
 
@@ -21,7 +23,7 @@ def test_a_figure_is_reached_when_every_pass_is_on_the_right_side() -> None:
 def test_a_line_has_the_median_the_spread_and_what_is_to_be_reached() -> None:
     """A single pass has no spread, and a figure that is only told has no bound."""
     told = Row("slips", [3.0, 1.0, 2.0], 2.5, "× an echo").line()
-    assert told == "| slips | 2.00 × an echo (1.00 to 3.00) | at most 2.50 | this run cannot tell |"
+    assert told == "| slips | 2.00 × an echo (1.00 to 3.00, 3 passes) | at most 2.50 | this run cannot tell |"
     assert Row("events", [80_500.0], None, "a second").line() == "| events | 80,500 a second |  |  |"
 
 
@@ -36,6 +38,38 @@ def test_a_page_says_when_its_run_was_not_through() -> None:
     """What is not there was not measured."""
     assert "ended before it was through" in page([], 0.1, 0.1, whole=False)
     assert "ended before it was through" not in page([], 0.1, 0.1)
+
+
+def _nothing() -> Iterator[Row]:
+    yield from ()
+
+
+def _lines(program: str, seconds: float) -> list[str]:
+    return list(measured(Part("slips", _nothing, seconds), [sys.executable, "-c", program]))
+
+
+_ONE_ROW = """print('row ["slips",[1.0],2.0,"x",true]', flush=True)"""
+
+
+def test_a_part_that_fails_says_so_and_keeps_the_rows_that_it_had() -> None:
+    """The others go on: nothing is raised."""
+    row = "| slips | 1.00 x | at most 2.00 | reached |"
+    assert _lines(_ONE_ROW, 600) == [row]
+    failed = _lines(f"{_ONE_ROW}; print('failed OSError'); raise SystemExit(1)", 600)
+    assert failed == [row, "| slips | not measured, or not all of it: OSError |  |  |"]
+    assert "its process ended with 3" in _lines("raise SystemExit(3)", 600)[0]
+
+
+def test_a_part_that_takes_too_long_is_ended_and_says_so() -> None:
+    """It waits for what never comes, and has no time at all."""
+    waits = "import signal; signal.pause()"
+    assert _lines(waits, 0) == ["| slips | not measured, or not all of it: not through after 0 s |  |  |"]
+
+
+def test_fewer_passes_are_made_where_time_is_short_but_one_at_least() -> None:
+    """With no time there is one; with enough there are all."""
+    assert repeated(lambda: 1, 5, -1) == [1]
+    assert repeated(lambda: 1, 5, 600) == [1] * 5
 
 
 def test_what_a_server_installs_leaves_out_what_only_reports_need() -> None:
