@@ -9,6 +9,7 @@ where turnover is what was staked less what was withdrawn while bets were open o
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -179,6 +180,8 @@ class MeterBank:
         meters.printer_faults += service == "printer-fault"
 
 
+# The same accounts move in commit after commit.
+@lru_cache(maxsize=16_384)
 def _terminal_of_account(account: str) -> str | None:
     return terminal_of(account.removeprefix(_CREDIT)) if account.startswith(_CREDIT) else None
 
