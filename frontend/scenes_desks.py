@@ -82,6 +82,9 @@ def cashier_papers(studio: Studio, camera: Camera) -> None:
     page.keyboard.press("Escape")
     for language in LANGUAGES:
         page.locator(f".languages button[lang={language}]").first.click()
+        found = page.locator("[aria-labelledby=players-head]")
+        found.get_by_role("textbox").fill("Ada")
+        found.locator("form button").last.click()
         page.locator("button", has_text="Ada Wong").first.click()
         page.locator("dialog[open]").wait_for()
         camera.take_sizes(page, f"counter-player-{language}", SIZES)

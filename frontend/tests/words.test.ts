@@ -74,6 +74,13 @@ test("a notion has one word in Chinese, on every page, in every refusal and on r
 
 test("facts fill their places, and an unknown place stays as it is", () => {
   assert.equal(fill("{a} and {b}", { a: 1 }), "1 and {b}");
+  for (const [n, said] of [
+    [1, "1 box wins"],
+    ["1", "1 box wins"],
+    [2, "2 boxes win"],
+    [0, "0 boxes win"],
+  ] as const)
+    assert.equal(fill("{n} {n|box wins|boxes win}", { n }), said);
 });
 
 test("the nearest language of a browser", () => {

@@ -27,8 +27,15 @@ def words(language: str) -> Mapping[str, str]:
 
 
 def say(key: str, language: str = "en", /, **facts: object) -> str:
-    """A message of the pages."""
-    return re.sub(r"\{(\w+)\}", lambda part: str(facts.get(part[1], part[0])), words(language)[key])
+    """A message of the pages; of `{n|round|rounds}` the first word is for one, the second for all else."""
+
+    def said(part: re.Match[str]) -> str:
+        name, one, more = part.groups()
+        if one:
+            return str(one if str(facts.get(name)) == "1" else more)
+        return str(facts.get(name, part[0]))
+
+    return re.sub(r"\{(\w+)(?:\|(.+?)\|(.+?))?\}", said, words(language)[key])
 
 
 def ground_words(ground: str, language: str = "en") -> str:

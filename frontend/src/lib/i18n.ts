@@ -83,8 +83,11 @@ export function loadWords(
   });
 }
 
+/** Puts facts into their places; `{n|round|rounds}` is the first word for one, the second for any other number. */
 export function fill(text: string, facts: Facts): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(facts[name] ?? whole));
+  return text.replace(/\{(\w+)(?:\|(.+?)\|(.+?))?\}/g, (whole, name: string, one?: string, more?: string) =>
+    one && more ? (String(facts[name]) === "1" ? one : more) : String(facts[name] ?? whole),
+  );
 }
 
 /** A message in a language; in a component it follows the language by itself. */

@@ -40,6 +40,12 @@ export function groupName(boxes: readonly BoxView[]): string {
     : t("group_of", { name: t(kindKey(boxes[0]!.kind)), n: names.length });
 }
 
+/** Rulebooks number their pay tables; one with a name of its own keeps it. */
+const payTableName = (title: string): string => {
+  const number = /^Pay Table (\d+)$/.exec(title)?.[1];
+  return number ? t("pay_table_number", { n: number }) : title;
+};
+
 export function RulesPanel({ terminal }: { terminal: Terminal }) {
   const rules = useSignal<RulesView | null>(null);
   const help = pageData().help_line;
@@ -62,7 +68,7 @@ export function RulesPanel({ terminal }: { terminal: Terminal }) {
       <p>{t(table.cover === "covered" ? "rules_short" : "rules_short_open")}</p>
       <table class="odds">
         <caption>
-          {felt.title} · {felt.pay_table}
+          {payTableName(felt.title)} · {felt.pay_table}
           {!differ && groups[0] && ` · ${t("limits")} ${groups[0].limits}`}
         </caption>
         <thead>

@@ -23,6 +23,7 @@ export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<numb
   });
   const now = STEPS[step.value];
   if (!now) return null;
+  const shared = now === "roll" && terminal.table.value?.shared;
   const end = () => {
     step.value = -1;
     toured.value = true;
@@ -31,7 +32,7 @@ export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<numb
     <section class="tour" aria-label={t("tour")} data-step={now}>
       <p class="small">{t("tour_step", { n: step.value + 1, of: STEPS.length })}</p>
       <p>
-        <b>{t(`tour_${now}`)}</b> {t(`tour_${now}_hint`)}
+        <b>{t(`tour_${now}`)}</b> {t(shared ? "tour_roll_shared_hint" : `tour_${now}_hint`)}
       </p>
       <div class="choice">
         {now !== "result" && (
