@@ -28,6 +28,7 @@ def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
             _reverse(state, event)
         case ev.BetsSettled():
             state.attempt = event.attempt or state.attempt
+            state.went_since.clear()
             if state.phase is Phase.DECLARED:
                 state.phase = Phase.SETTLED
         case ev.RoundConcluded():
@@ -46,7 +47,7 @@ def _evolve_irregular(state: RoundState, event: ev.AnyEvent) -> None:
         case ev.MinimumAdvised():
             state.advised.add((event.player, event.box))
         case ev.PlayerAbsent():
-            state.slips[event.player].absent = "cut-off" if event.cut_off else "walked-away"
+            _miss(state, event)
         case ev.RoundVoided():
             state.phase, state.held = Phase.VOID, ""
             state.ground, state.void_clause = event.ground, event.clause
@@ -131,6 +132,14 @@ def _keep_closed(state: RoundState, player: str) -> None:
     """A slip that changes after the closing is remembered as it was closed."""
     if state.betting_has_closed and player in state.slips:
         state.amended.setdefault(player, state.slips[player].slip())
+
+
+def _miss(state: RoundState, event: ev.PlayerAbsent) -> None:
+    """Somebody has gone; what a settlement knew of them is kept, since its results are proved by it."""
+    slip = state.slips[event.player]
+    if state.attempt:
+        state.went_since.setdefault(event.player, slip.absent)
+    slip.absent = "cut-off" if event.cut_off else "walked-away"
 
 
 def _reverse(state: RoundState, event: ev.SettlementReversed) -> None:

@@ -24,6 +24,9 @@ class Chips(NamedTuple):
     amount: int
 
 
+Absence = Literal["", "walked-away", "cut-off"]
+
+
 class PlayerSlip(msgspec.Struct):
     """All of one player's bets in the round: what is on each box, and the chips it is made of.
 
@@ -38,7 +41,7 @@ class PlayerSlip(msgspec.Struct):
     first: dict[str, int] = {}
     later: dict[str, list[Chips]] = {}
     chips: ColourChips | None = None
-    absent: Literal["", "walked-away", "cut-off"] = ""
+    absent: Absence = ""
 
     def on(self, box: str) -> int:
         return self.amounts.get(box, 0)
@@ -121,6 +124,8 @@ class RoundState:
     dice_clause: str = ""  # by what people declared the dice
     attempt: int = 0  # of settling: a correction makes another
     amended: dict[str, dict[str, int]] = field(default_factory=dict)  # slips as closed, changed since
+    # What the last settlement knew of those who were found absent since: their results do not say it.
+    went_since: dict[str, Absence] = field(default_factory=dict)
     # Who makes the proofs. Not part of what the round is.
     notary: Notary | None = field(default=None, compare=False, repr=False)
     # The settlement as computed last, and the revision it holds for. Not part of what the round is.
@@ -151,6 +156,7 @@ class RoundState:
             advised=set(self.advised),
             paid=dict(self.paid),
             amended=dict(self.amended),
+            went_since=dict(self.went_since),
         )
 
     def refuse(self, code: RefusalCode, topic: str, **facts: Any) -> Refusal:

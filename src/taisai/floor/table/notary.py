@@ -8,9 +8,11 @@ nothing meanwhile, and every other table goes on.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
+
+from msgspec import structs
 
 from taisai.dice import Roll
 from taisai.errors import InvariantBroken
@@ -215,7 +217,10 @@ def result_bodies(state: RoundState, void_clauses: tuple[str, ...] = ()) -> Iter
 
 
 def result_body_of(state: RoundState, player: str, place: int) -> bytes:
-    """What one slip brought in a round that is settled or void."""
+    """What one slip brought in a round that is settled or void, as its leaf holds it."""
+    if player in state.went_since:
+        then = structs.replace(state.slips[player], absent=state.went_since[player])
+        state = replace(state, slips={**state.slips, player: then})
     void = (state.void_clause, state.rulebook.cite("void_returns")) if state.phase is Phase.VOID else ()
     row = next(_rows(state, [(player, state.slips[player])], void))
     return result_body(row, _corrected(state, place, player))

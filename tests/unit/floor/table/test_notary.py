@@ -127,6 +127,24 @@ def test_results_stand_under_the_root_of_the_bets_and_the_dice() -> None:
     assert notary.tree(2) is not None
 
 
+def test_whoever_goes_after_the_settlement_has_the_result_that_was_settled() -> None:
+    """However often they are found absent; only the next settlement knows of it."""
+    round_ = settled()
+    state = round_.state
+    bodies = list(result_bodies(state))
+    for _ in range(2):
+        round_.do(cmd.RecordWalkAway(by=DEALER, at=AT, player="p1"))
+    assert [result_body_of(state.copy(), f"p{place}", place) for place in range(3)] == bodies
+    round_.do(
+        cmd.CorrectBets(
+            by=DEALER, at=AT, player="p2", slip={"small": 50}, second=SUPERVISOR, reason="on the film"
+        )
+    )
+    again = list(result_bodies(state))
+    assert again[1] != bodies[1]
+    assert [result_body_of(state, f"p{place}", place) for place in range(3)] == again
+
+
 def test_an_outcome_is_the_dice_or_why_there_are_none() -> None:
     """Results follow from it, and there are none without one."""
     state = settled().state
