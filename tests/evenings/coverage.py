@@ -51,10 +51,10 @@ NEVER: dict[Row, str] = {
     ("event", "MoneyPlayNoted"): "for money alone: tests/server/test_open_logins.py",
     ("refusal", "ticket_expired"): "tickets are good for days, and an evening has minutes",
     ("refusal", "approvals_full"): "forty requests of one person at once: tests/unit/floor/approvals",
-    ("event", "PlayAllotted"): "desks of several processes, and here they have one: tests/cluster",
-    ("event", "PlayReturned"): "desks of several processes, and here they have one: tests/cluster",
-    ("event", "ChipsAllotted"): "desks of several processes, and here they have one: tests/cluster",
-    ("event", "DiceClaimed"): "desks of several processes, and here they have one: tests/cluster",
+    ("event", "PlayAllotted"): "desks of several processes, and here they have one: tests/unit/floor/door",
+    ("event", "PlayReturned"): "desks of several processes, and here they have one: tests/unit/floor/door",
+    ("event", "ChipsAllotted"): "desks of several processes, and here they have one: tests/unit/floor/door",
+    ("event", "DiceClaimed"): "desks of several processes, and here they have one: tests/unit/floor/door",
     ("refusal", "player_registered"): "the house draws the pseudonyms, each once",
 }
 
