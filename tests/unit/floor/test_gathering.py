@@ -24,7 +24,7 @@ async def two_with_bets(
         for name in ("C1-1", "C1-2"):
             sessions[name] = await seat(hub.house, "C1", name, 10_000)
             clients[name] = Listener()
-            hub.join_terminal(hub.feed("C1"), name, clients[name].outbox)
+            hub.join_terminal(hub.feed("C1"), name, clients[name].outbox, 0)
             await bet(hub.house, "C1", sessions[name], {"big": 1_000})
         await settle_down()
         yield hub, hub.house.gatherings.of("C1"), sessions, clients

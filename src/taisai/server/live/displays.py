@@ -21,11 +21,11 @@ class Display:
         self._feed = feed
         self._news: asyncio.Queue[News | None] = asyncio.Queue(_WAITING_MAX)
         missed = None if seen is None else feed.missed_news(seen)
-        if missed is None or len(missed) >= _WAITING_MAX:
-            missed = [("snapshot", feed.seq, feed.snapshot())]
+        if seen is None or missed is None or len(missed) >= _WAITING_MAX:
+            seen, missed = feed.seq, [("snapshot", feed.seq, feed.snapshot())]
         for news in missed:
             self._news.put_nowait(news)
-        feed.displays[self] = None
+        feed.displays[self] = seen
 
     def tell(self, news: News) -> None:
         """Something happened at the table."""

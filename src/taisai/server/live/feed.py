@@ -71,9 +71,10 @@ class Feed:
     voice: Voice
     seq: int = 0
     seats: TerminalSeats = field(default_factory=TerminalSeats)
-    # In the order in which they came, which is the order in which they are told.
-    clients: dict[Outbox, None] = field(default_factory=dict)
-    displays: dict[Follower, None] = field(default_factory=dict)
+    # In the order in which they came, which is the order in which they are told; each with the number up to
+    # which it knows everything: what waits to be told may be older.
+    clients: dict[Outbox, int] = field(default_factory=dict)
+    displays: dict[Follower, int] = field(default_factory=dict)
     on_change: list[Callable[[], None]] = field(default_factory=list)  # consoles
     history: deque[wire.ResultView] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     closed_at: int | None = None
@@ -228,7 +229,9 @@ class Feed:
         terminals = {client: terminal for terminal, client in self.seats.connected.items()}
         for client in self.clients:
             client.put(self.snapshot(terminals.get(client)))
+            self.clients[client] = self.seq
         for display in tuple(self.displays):
+            self.displays[display] = self.seq
             display.tell(("snapshot", self.seq, self.snapshot()))
 
     def published(self, events: list[Any], version: int) -> None:
@@ -307,6 +310,7 @@ class Feed:
             by_hand = isinstance(event, CreditsPaidOut) and event.ticket is None
             if by_hand and (client := self.seats.connected.get(event.terminal)) is not None:
                 client.put(self.snapshot(event.terminal))
+                self.clients[client] = self.seq
 
     def _tell_sessions_soon(self, boards: list[SessionBoard]) -> None:
         """After this commit's credits are known."""
@@ -430,13 +434,15 @@ class Feed:
                     await asyncio.sleep(0)
 
     async def _broadcast(self, message: wire.RoundChanged | wire.TableChanged) -> None:
-        """To everyone who follows this table, and into the ring; whoever comes meanwhile has a snapshot."""
+        """To everyone who follows this table and does not know it yet, and into the ring."""
         encoded = text(message)
         news = ("round" if isinstance(message, wire.RoundChanged) else "table", message.seq, encoded)
         self._ring.add(news)
-        for display in tuple(self.displays):
-            display.tell(news)
-        for place, client in enumerate(tuple(self.clients), 1):
-            client.put(encoded)
+        for display, known in tuple(self.displays.items()):
+            if known < message.seq:
+                display.tell(news)
+        for place, (client, known) in enumerate(tuple(self.clients.items()), 1):
+            if known < message.seq:
+                client.put(encoded)
             if place % _TOLD_AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -200,13 +200,16 @@ class Hub:
 
     # Terminals
 
-    def join_terminal(self, feed: Feed, terminal: str, client: Outbox) -> None:
-        """A terminal is connected here; the owner of its table says which of its connections stays."""
+    def join_terminal(self, feed: Feed, terminal: str, client: Outbox, known: int) -> None:
+        """A terminal is connected here; the owner of its table says which of its connections stays.
+
+        It knows everything up to the number `known`, and is told what comes after it.
+        """
         contact = Contact(feed.plan.name, terminal, self.gateway, self.epoch, next(self._numbers))
         self._contacts[client] = contact
         self.house.presence.joined(contact)
         feed.seats.connected[terminal] = client
-        feed.clients[client] = None
+        feed.clients[client] = known
         self._gathered(feed.plan.name)
 
     def _gathered(self, table: str) -> None:

@@ -80,9 +80,11 @@ class ConsoleLink:
     def begin(self, last_seq: int | None) -> None:
         """What was missed, or a snapshot; and what there is to do."""
         missed = None if last_seq is None else self.feed.missed(last_seq)
-        for message in [self.feed.snapshot()] if missed is None else missed:
+        if last_seq is None or missed is None:
+            last_seq, missed = self.feed.seq, [self.feed.snapshot()]
+        for message in missed:
             self.client.put(message)
-        self.feed.clients[self.client] = None
+        self.feed.clients[self.client] = last_seq
         self.feed.on_change.append(self._changed)
         self.hub.consoles.setdefault(self.person.token, {})[self.client] = None
         self._push()

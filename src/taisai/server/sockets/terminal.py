@@ -129,8 +129,9 @@ class TerminalLink:
     def begin(self) -> None:
         """What was missed and the session as it stands; or a snapshot."""
         missed = None if self._last_seq is None else self.feed.missed(self._last_seq)
-        session = self.feed.session_view(self.terminal)
-        if missed is None or session is None:
+        session, known = self.feed.session_view(self.terminal), self._last_seq
+        if known is None or missed is None or session is None:
+            known = self.feed.seq
             self.client.put(self.feed.snapshot(self.terminal))
         else:
             for message in missed:
@@ -138,7 +139,7 @@ class TerminalLink:
             self.client.say(wire.TerminalService(service=self.feed.service_of(self.terminal)))
             self.client.say(wire.SessionChanged(session=session))
         self._played()
-        self.hub.join_terminal(self.feed, self.terminal, self.client)
+        self.hub.join_terminal(self.feed, self.terminal, self.client, known)
         self.feed.tell_proofs(self.terminal)
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:

@@ -22,7 +22,7 @@ from tests.unit.server.live.listening import Listener, hub_of
 
 def joined(hub: Hub, feed: Feed, terminal: str) -> Listener:
     client = Listener()
-    hub.join_terminal(feed, terminal, client.outbox)
+    hub.join_terminal(feed, terminal, client.outbox, 0)
     return client
 
 
@@ -31,7 +31,7 @@ async def test_numbers_follow_the_streams_versions_and_go_on_after_a_restart() -
     small = SmallHouse(live())
     async with hub_of(small) as hub:
         feed, client = hub.feed("T1"), Listener()
-        feed.clients[client.outbox] = None
+        feed.clients[client.outbox] = 0
         await start_round(hub.house, "T1")
         await settle_down()
         version = feed.house.read.table("T1").version
@@ -39,6 +39,20 @@ async def test_numbers_follow_the_streams_versions_and_go_on_after_a_restart() -
         before = feed.seq
     async with hub_of(small) as hub:
         assert hub.feed("T1").seq == 2 * hub.house.read.table("T1").version + 1 > before
+
+
+async def test_nobody_is_told_again_what_they_knew_when_they_came() -> None:
+    """News that waits to be told here may have been told at another gateway before, or be in a snapshot."""
+    async with hub_of(SmallHouse(live())) as hub:
+        feed = hub.feed("T1")
+        clients = {seq: Listener() for seq in (0, 1)}
+        await start_round(hub.house, "T1")  # on the record; nobody has been told yet
+        assert feed.missed(0) is None
+        for behind, client in clients.items():
+            feed.clients[client.outbox] = feed.seq - 2 * behind
+        await settle_down()
+        told = [[each["seq"] for each in client.heard] for client in clients.values()]
+        assert told == [[], [feed.seq - 1]]
 
 
 async def test_a_bet_is_told_to_nobody_else() -> None:
@@ -126,7 +140,7 @@ async def test_a_multitude_is_told_in_parts_and_others_have_their_turn_in_betwee
             return Outbox(unsent, lambda said: told.append(number) is None)
 
         clients = [client(number) for number in range(2 * _TOLD_AT_ONCE + 1)]
-        feed.clients.update(dict.fromkeys(clients))
+        feed.clients.update(dict.fromkeys(clients, 0))
         telling = asyncio.ensure_future(feed._broadcast(_changed(feed)))
         await asyncio.sleep(0)
         assert told == list(range(_TOLD_AT_ONCE))
@@ -180,7 +194,7 @@ async def test_how_the_rulebook_stands_follows_the_clock_though_nothing_moves() 
     small.plan = msgspec.structs.replace(small.plan, rulebooks_until={"tai-sai-v4": ends})
     async with hub_of(small) as hub:
         feed, client = hub.feed("T1"), Listener()
-        feed.clients[client.outbox] = None
+        feed.clients[client.outbox] = 0
 
         def seen() -> set[str]:
             snapshot = msgspec.json.decode(feed.snapshot())

@@ -16,8 +16,8 @@ async def test_a_terminal_has_one_connection() -> None:
     """The new one takes the old one's place; when the old one then ends the new one stays."""
     async with hub_of(SmallHouse(cluster())) as hub:
         feed, old, new = hub.feed("C1"), Listener(), Listener()
-        hub.join_terminal(feed, "C1-1", old.outbox)
-        hub.join_terminal(feed, "C1-1", new.outbox)
+        hub.join_terminal(feed, "C1-1", old.outbox, 0)
+        hub.join_terminal(feed, "C1-1", new.outbox, 0)
         await settle_down()
         assert old.last("Bye") == {"type": "Bye", "reason": "replaced"}
         assert old.why_broken() == "told"
@@ -42,7 +42,7 @@ async def test_a_hub_that_stops_says_goodbye_once_and_takes_no_wagers() -> None:
     """Stopping twice is stopping once, and who asks for faults hears of it."""
     async with hub_of(SmallHouse(live())) as hub:
         feed, client = hub.feed("T1"), Listener()
-        feed.clients[client.outbox] = None
+        feed.clients[client.outbox] = 0
         assert await hub.faults() == []
         await hub.stop()
         await hub.stop()

@@ -20,7 +20,7 @@ async def test_all_who_follow_a_table_are_let_go_and_whoever_comes_is_refused_un
         overdue = False
         hub.house.ownership.is_overdue = lambda: overdue
         feed, client = hub.feed("T1"), Listener()
-        feed.clients[client.outbox] = None
+        feed.clients[client.outbox] = 0
         display = Display(feed, feed.seq)
         watching = asyncio.create_task(lease_watch.hush_when_stale(hub))
         await settle_down()
@@ -35,7 +35,7 @@ async def test_all_who_follow_a_table_are_let_go_and_whoever_comes_is_refused_un
         feed.clients.clear()
         await settle_down()
         other = Listener()
-        feed.clients[other.outbox] = None
+        feed.clients[other.outbox] = 0
         await start_round(hub.house, "T1")
         await settle_down()
         assert "Bye" not in other.types()

@@ -73,7 +73,7 @@ async def test_at_the_closing_each_terminal_hears_where_its_own_slip_is() -> Non
         feed = hub.feed("C1")
         clients = {name: Listener() for name in ("A", "B", "C")}
         for name, client in clients.items():
-            hub.join_terminal(feed, name, client.outbox)
+            hub.join_terminal(feed, name, client.outbox, 0)
         for name, slip in (("A", {"big": 500}), ("B", {"small": 1_000, "big": 500})):
             session = await seat(hub.house, "C1", name, 100_000)
             await bet(hub.house, "C1", session, slip)
@@ -86,7 +86,7 @@ async def test_at_the_closing_each_terminal_hears_where_its_own_slip_is() -> Non
         assert not leads_to_the_root(feed, clients["A"].last("SlipProven"), "A.1", {"big": 501})
         assert "SlipProven" not in [told["type"] for told in clients["C"].heard]
         again = Listener()
-        hub.join_terminal(feed, "A", again.outbox)
+        hub.join_terminal(feed, "A", again.outbox, 0)
         feed.tell_proofs("A")
         await settle_down()
         assert again.last("SlipProven") == clients["A"].last("SlipProven")
@@ -102,7 +102,7 @@ async def test_a_table_that_was_made_again_still_tells_where_slips_are() -> None
         await small.pass_time(20.5)
     async with hub_of(small) as hub:
         feed, client = hub.feed("C1"), Listener()
-        hub.join_terminal(feed, "A", client.outbox)
+        hub.join_terminal(feed, "A", client.outbox, 0)
         feed.tell_proofs("A")
         await settle_down()
         assert leads_to_the_root(feed, client.last("SlipProven"), "A.1", {"big": 500})

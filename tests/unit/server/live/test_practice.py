@@ -69,7 +69,7 @@ async def test_the_next_visitor_finds_a_bare_felt_and_the_whole_gift() -> None:
     async with practising() as (practice, watch):
         await practice.take("a")
         hub, feed, old = practice.hub, practice.hub.feed(OWN.table), Listener()
-        hub.join_terminal(feed, OWN.terminal, old.outbox)
+        hub.join_terminal(feed, OWN.terminal, old.outbox, 0)
         board = feed.seats.boards[OWN.terminal]
         await bet(hub.house, OWN.table, board.session, {"big": 1_000})
         assert (board.credit, board.on_felt) == (RULES.credit_minor - 1_000, 1_000)
