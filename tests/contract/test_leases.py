@@ -88,6 +88,27 @@ async def test_what_is_made_over_goes_to_the_one_who_is_named(process: Processes
     await until(two, lambda: "office" in two.free)
 
 
+async def test_one_that_leaves_is_handed_nothing_more(process: Processes) -> None:
+    """What another made over at that moment is among what it hands on; what comes later is free."""
+    one, two = await process("desk-01"), await process("desk-02")
+    await two.take(UNITS)
+    await until(two, lambda: "desk-01" in two.others)
+    await process.sql(
+        "UPDATE leases SET slot = (SELECT slot FROM leases WHERE desk = 'slot:desk-01'), epoch = epoch + 1"
+        " WHERE desk = 'office'"
+    )
+    await one.leave()
+    assert one.handed == {"office"}
+    await two.hand_over("table:T1", "desk-01")
+    await until(two, lambda: not two.others)
+    await until(two, lambda: two.free == {"table:T1"})
+    await until(one, lambda: not one.lost.is_set())
+    assert one.owned == {"office"}
+    await one.hand_over("office", "desk-02")
+    await until(two, lambda: two.handed)
+    assert two.handed == {"office"}
+
+
 async def test_a_unit_whose_process_fell_silent_is_taken_and_the_old_one_knows(process: Processes) -> None:
     """It loses that unit alone, says so, and goes on with the others."""
     one = await process("desk-01")

@@ -98,6 +98,9 @@ class MemoryOwnership:
         self._leases.made_over -= got
         return frozenset(got)
 
+    async def leave(self) -> None:
+        self._leases.alive.pop(self.slot, None)
+
     async def hand_over(self, unit: str, to: str) -> None:
         if self._leases.held.get(unit) == self.slot:
             del self._leases.held[unit]

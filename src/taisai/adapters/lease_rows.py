@@ -62,6 +62,8 @@ WITH mine AS (
       AND until > clock_timestamp())
   RETURNING 1)
 SELECT count(*), pg_notify('taisai_leases', '') FROM mine"""
+_RENAME: Final = """
+UPDATE leases SET slot = $2 WHERE slot = $1 AND until > clock_timestamp() RETURNING desk, epoch"""
 _LOOK: Final = "SELECT desk, slot, until > clock_timestamp(), epoch, since FROM leases ORDER BY desk"
 
 
@@ -139,3 +141,9 @@ class LeaseRows:
         """Make one over to another holder, if that one is alive."""
         row = await self._connection.fetchrow(_HAND_OVER, unit, epoch, self._holder, to, self._time)
         return bool(row and row[0])
+
+    async def rename(self, to: str) -> dict[str, int]:
+        """Have all that is ours under another name; whatever it is, with the epochs."""
+        rows = await self._connection.fetch(_RENAME, self._holder, to)
+        self._holder = to
+        return {row["desk"]: row["epoch"] for row in rows}

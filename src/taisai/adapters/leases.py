@@ -29,7 +29,7 @@ log = logging.getLogger("taisai.lease")
 
 LEASE_SECONDS: Final = 2.0
 CLOCKS_APART_SECONDS: Final = 1.0
-# In the name of a process that takes some units alone: no other hands it any.
+# In the name of a process that takes some units alone, or no more since it ends: no other hands it any.
 _SOME: Final = ", some units"
 
 
@@ -200,6 +200,20 @@ class RecordLease:
         self._mine |= taken
         return taken
 
+    async def leave(self) -> None:
+        """Be handed nothing more: whoever looks at shares must not give back what we are about to hand on."""
+        if _SOME in self._holder:
+            return
+        with translated(self._where):
+            async with self._turn:
+                rows, name = await self._rows(), self._holder + _SOME
+                with confirmed(self._connection, self._where):
+                    found = await rows.rename(name)
+                self._holder = name
+        for unit in found.keys() & set(self._units) - self._mine.keys():
+            self._mine[unit] = found[unit]
+            self._handed.add(unit)
+
     async def hand_over(self, unit: str, to: str) -> None:
         """Make a unit over to another process, or, without a name, to whoever is first."""
         epoch = self._mine.pop(unit, None)
@@ -228,20 +242,24 @@ class RecordLease:
 
     async def keep(self) -> None:
         """Renew it for as long as this runs; ends when this process cannot go on."""
-        quarter = self._time.total_seconds() / 4
+        pause = quarter = self._time.total_seconds() / 4
         while not self.lost.is_set():
             self._wake.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(quarter):
+                async with asyncio.timeout(pause):
                     await self._wake.wait()
             try:
                 await self._renew()
                 if not self._is_whole:
                     await self.look()
+                pause = quarter
             except (asyncpg.PostgresError, StoreUnavailable, *LOST) as error:
                 self._counted("not renewed")
                 log.debug("the lease could not be renewed: %s", error)
                 self._drop()
+                pause = (
+                    quarter / 8
+                )  # a server may be promoted at any moment, and until then nobody is answered
 
     async def _renew(self) -> None:
         if not self._mine:

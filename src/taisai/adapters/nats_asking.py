@@ -30,7 +30,10 @@ LINE_MAX: Final = 10_000
 BATCHES_MAX: Final = 64  # that an owner has in hand for one desk
 PATIENCE_SECONDS: Final = 5.0
 _TRY_SECONDS: Final = 2.0
-_PAUSE_SECONDS: Final = 0.05
+# A desk that changes hands is there again within a moment.
+_PAUSE_FIRST: Final = 0.01
+_PAUSE_MAX: Final = 0.05
+_LOOK_SECONDS: Final = 0.02
 
 
 # Waits until whoever asks knows all that the owner knew when it answered.
@@ -108,7 +111,7 @@ class _Line:
         """Ask under the same ids until there is an answer, as long as whoever asks is patient."""
         payload = msg.pack(msg.AskMany(tuple(sent.packed for sent in batch)))
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._patience
+        deadline, pause = loop.time() + self._patience, _PAUSE_FIRST
         while True:
             left = deadline - loop.time()
             try:
@@ -119,9 +122,10 @@ class _Line:
                 return [msg.unpack_answer(answer) for answer in reply.answers]
             except NoAnswer as error:
                 self._link.counted("no answer")
-                if loop.time() + _PAUSE_SECONDS >= deadline:
+                if loop.time() + pause >= deadline:
                     raise StoreUnavailable(f"{self._desk}: {error}") from None
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _PAUSE_MAX)
 
     def _read(self, raw: bytes, count: int) -> msg.AnswerMany:
         reply = msg.unpack(raw)
@@ -198,7 +202,7 @@ class Answering:
     ) -> None:
         self._link, self._floor, self._ownership, self._standing = link, floor, ownership, standing
         self._in_hand: dict[str, int] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], str] = {}
         self._subscriptions: dict[str, Any] = {}
 
     async def start(self, desks: Iterable[str]) -> None:
@@ -211,19 +215,17 @@ class Answering:
 
     async def end(self, desks: Iterable[str]) -> None:
         """Take nothing more for these desks, and answer what was taken."""
-        for desk in desks:
-            subscription = self._subscriptions.pop(desk, None)
-            if subscription is not None and self._link.is_up:
-                await subscription.unsubscribe()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        ended = set(desks)
+        left = [self._subscriptions.pop(desk, None) for desk in ended]
+        await asyncio.gather(*(self._link.leave(each) for each in left if each is not None))
+        taken = [task for task, desk in self._tasks.items() if desk in ended]
+        await asyncio.gather(*taken, return_exceptions=True)
 
     async def stop(self) -> None:
         """Take nothing more, and answer what was taken."""
         await self.end(list(self._subscriptions))
 
     async def _take(self, desk: str, asked: Msg) -> None:
-        if self._ownership.is_overdue():
-            return  # somebody else may own it by now, and whoever asks will ask again
         if self._in_hand[desk] >= BATCHES_MAX:
             self._link.counted("full")
             why = f"{desk} has {self._in_hand[desk]} batches of acts in hand"
@@ -231,11 +233,23 @@ class Answering:
             return
         self._in_hand[desk] += 1
         task = asyncio.get_running_loop().create_task(self._answer(desk, asked))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = desk
+        task.add_done_callback(self._tasks.pop)
+
+    async def _is_ours(self) -> bool:
+        """Somebody else may own it once a lease has run out: whoever asks waits until it is renewed."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _TRY_SECONDS  # by then it is asked again
+        while self._ownership.is_overdue():
+            if loop.time() > deadline:
+                return False
+            await asyncio.sleep(_LOOK_SECONDS)
+        return True
 
     async def _answer(self, desk: str, asked: Msg) -> None:
         try:
+            if not await self._is_ours():
+                return
             many = msg.unpack(asked.data)
             if not isinstance(many, msg.AskMany):
                 raise msg.unexpected(many, "acts")

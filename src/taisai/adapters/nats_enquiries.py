@@ -115,10 +115,8 @@ class Enquiries:
 
     async def end(self, units: Iterable[str]) -> None:
         """Take nothing more for these units, and answer what was taken."""
-        for unit in units:
-            subscription = self._subscriptions.pop(unit, None)
-            if subscription is not None and self._link.is_up:
-                await subscription.unsubscribe()
+        left = [self._subscriptions.pop(unit, None) for unit in units]
+        await asyncio.gather(*(self._link.leave(each) for each in left if each is not None))
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _take(self, unit: str, asked: Msg) -> None:

@@ -145,6 +145,15 @@ class BusLink:
         """Be called for each message, one after the other."""
         return await self._client.subscribe(subject, cb=call)
 
+    async def leave(self, subscription: Subscription) -> None:
+        """Hear no more of a subject; what the server has sent by now is still heard, and nothing is lost."""
+        if not self.is_up:
+            return
+        try:
+            await subscription.drain()  # type: ignore[no-untyped-call]
+        except (TimeoutError, nats.errors.Error, OSError) as error:
+            log.debug("a subject was left without goodbye: %s", error)
+
     async def flush(self) -> None:
         """Wait until the server has what was asked of it, such as a subscription."""
         await self._client.flush()

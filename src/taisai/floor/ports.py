@@ -193,6 +193,10 @@ class Shared(Ownership, Protocol):
         """Have those of them that nobody has."""
         ...
 
+    async def leave(self) -> None:
+        """Be handed nothing more, before everything is handed over."""
+        ...
+
     async def hand_over(self, unit: str, to: str) -> None:
         """Make a unit over to another process, or, without a name, to whoever is first."""
         ...

@@ -29,6 +29,7 @@ log = logging.getLogger("taisai.copies")
 
 # What was committed is heard of at the same time as its answer: only what is lost takes longer.
 _HEARD_SECONDS: Final = 0.05
+_KEPT_MAX: Final = 5_000  # commits that are heard while the record is read; beyond that it is read again
 
 
 class Carried(msgspec.Struct, frozen=True, array_like=True):
@@ -72,6 +73,7 @@ class DeskCopy(Generic[S]):
         self._has_begun = False
         self._reading: asyncio.Task[None] | None = None
         self._reaching: list[tuple[int, asyncio.Future[None]]] = []
+        self._ahead: dict[int, Carried] = {}  # heard before what is in front of them, by where they follow on
 
     @property
     def state(self) -> S:
@@ -92,7 +94,9 @@ class DeskCopy(Generic[S]):
         made = await self._rebuilding.rebuild(told=None)
         self._state, self._version, self._told = made.state, made.version, made.version
         self._has_begun = True
-        self.stands_at(made.version)  # what was heard meanwhile may be more
+        self._go_on()
+        self._reached()
+        self.stands_at(made.version)  # what was lost meanwhile may be more
 
     def go_on_from(self, desk: Desk[S]) -> None:
         """Where this process wrote the desk itself until now: followers hear on from there."""
@@ -131,12 +135,24 @@ class DeskCopy(Generic[S]):
     def hear(self, carried: Carried) -> None:
         """A commit; one that follows on what is known is applied, and any other sends us to the record."""
         self._wanted = max(self._wanted, carried.version)
-        if not self._has_begun:
-            return
-        if self._state is None or carried.after > self._version:
-            self._read_soon()
+        if not self._has_begun or self._state is None or carried.after > self._version:
+            self._keep(carried)
+            if self._has_begun:
+                self._read_soon()
         elif carried.after == self._version:
             self._apply(self._state, carried)
+
+    def _keep(self, carried: Carried) -> None:
+        """At a busy table the next commits come while the record is read: they follow on what is read."""
+        if len(self._ahead) >= _KEPT_MAX:
+            self._ahead.clear()
+        self._ahead[carried.after] = carried
+
+    def _go_on(self) -> None:
+        """Apply what was heard meanwhile and follows on what is known now."""
+        while self._state is not None and (heard := self._ahead.pop(self._version, None)) is not None:
+            self._apply(self._state, heard)
+        self._ahead = {after: heard for after, heard in self._ahead.items() if after >= self._version}
 
     def stands_at(self, version: int) -> None:
         """Where the owner says that the stream stands: a commit that was lost on the way is found so."""
@@ -200,16 +216,18 @@ class DeskCopy(Generic[S]):
         """Until all that was heard of is known, however long the store is away."""
         for pause in pauses():
             try:
-                made = await self._rebuilding.rebuild(told=self._told)
+                told = self._told
+                made = await self._rebuilding.rebuild(told=told)
             except (StoreError, CannotRebuild) as error:
                 log.warning("the copy of %s cannot be made: %s", self.kind.name, error)
                 self.why_away = error if isinstance(error, StoreError) else OperatorNeeded(str(error))
                 await asyncio.sleep(pause)
                 continue
             self.why_away = None
-            if made.version >= self._version or self._state is None:
+            if self._told == told and (made.version >= self._version or self._state is None):
                 self._state, self._version = made.state, made.version
                 self._tell(made.missed)
+            self._go_on()
             if self._version >= self._wanted:
                 return
             await asyncio.sleep(pause)

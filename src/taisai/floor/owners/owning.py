@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 from taisai.errors import StoreError
@@ -22,6 +23,7 @@ log = logging.getLogger("taisai.house")
 
 # After so many looks a free unit is anybody's, whatever their share.
 _LOOKS_MAX: Final = 6
+_FINISH_SECONDS: Final = 5.0
 
 
 class Serving(Protocol):
@@ -52,6 +54,7 @@ class Owning:
         self._wanted = [unit for unit in self._all if wanted is None or unit in wanted]
         self._free_for: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
 
     async def start(self) -> None:
         """Take what there is, then follow what changes."""
@@ -61,8 +64,16 @@ class Owning:
     async def stop(self) -> None:
         """Hand every unit over to those who live on, tables first: a table still asks the office."""
         if self._task is not None:
+            with suppress(TimeoutError):  # a unit that is half given or taken would be nobody's for a lease
+                await asyncio.wait_for(self._turn.acquire(), _FINISH_SECONDS)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        try:
+            await self._ownership.leave()
+            for unit in self._ownership.owned - self._house.owned:  # handed to us, and never begun
+                await self._ownership.hand_over(unit, self._successor())
+        except StoreError as error:
+            log.warning("the others cannot be told that this process ends: %s", error)
         for unit in sorted(self._house.owned, key=lambda unit: unit == OFFICE):
             await self._give(unit, self._successor())
 
@@ -70,7 +81,8 @@ class Owning:
         while True:
             await self._ownership.looked()
             try:
-                await self.look()
+                async with self._turn:
+                    await self.look()
             except StoreError as error:
                 log.warning("units cannot be taken or given up now: %s", error)
             except Exception:  # the outermost: whatever it was, the other units go on
@@ -83,8 +95,8 @@ class Owning:
             log.critical("%s was taken by another process: it is followed from here on", unit)
             await self._ended(unit)
             await house.give_up(unit, lost=True)
-        for unit in [each for each in self._all if each in ownership.handed]:
-            await self._begin(unit)
+        while handed := [each for each in self._all if each in ownership.handed]:
+            await self._begin(handed[0])  # meanwhile more may be handed to us, and somebody waits for each
         for unit in self._may_take():
             await self._begin(unit)
         await self._share_out()

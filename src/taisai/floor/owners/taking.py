@@ -4,6 +4,7 @@ A unit whose last writer handed it over goes on where it was: the round in play 
 deadline holds. After a crash, or when nobody went on for long, the round comes back suspended.
 """
 
+import asyncio
 import logging
 from collections.abc import Collection
 from datetime import timedelta
@@ -145,14 +146,11 @@ class Taking:
                 "the terminals cannot be looked at", partial(house.presence.look_for_lost, [table])
             )
             return
-        for stream in house.desks_here.streams_in(OFFICE):
-            if stream == LOG:
-                continue
-            desk = house.desks_here.new_desk(stream)
-            house.watch(desk)
-            await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
-            await self._heard_all(desk)
-            desk.published = house.follower_of(stream)
+        streams = [stream for stream in house.desks_here.streams_in(OFFICE) if stream != LOG]
+        desks = [house.desks_here.new_desk(stream) for stream in streams]
+        await asyncio.gather(*map(self._start_followed, desks))  # together they are one commit
+        for desk in desks:
+            desk.published = house.follower_of(desk.kind.stream)
             house.desks_here.put(desk)
         if house.live_names is not None:  # whoever had the office gave names that nobody here has heard of
             names = partial(house.live_names.start, house)
@@ -162,6 +160,11 @@ class Taking:
         await self.start_log()
         if house.deals:
             await patiently("what was agreed cannot be done", partial(carry_out_what_is_left, house))
+
+    async def _start_followed(self, desk: Desk[Any]) -> None:
+        self._house.watch(desk)
+        await patiently(f"the desk of {desk.kind.name} cannot start", desk.start)
+        await self._heard_all(desk)
 
     async def give_up(self, unit: str, to: str = "", *, lost: bool = False) -> None:
         """Run a unit no longer, and follow it as a copy: handed over in order, or lost to another process."""
@@ -177,15 +180,16 @@ class Taking:
         else:
             await house.dice_turns.rest()  # from here on a round has its dice claimed before it begins
             await house.end_registrar()
-        for stream in desks.streams_in(unit):
-            desk = desks.by_stream.get(stream)
-            if isinstance(desk, Desk):
-                await (desk.stop() if lost else desk.hand_over(to))
-                copy = desks.new_copy(stream)
-                copy.go_on_from(desk)
-                self._put_copy(copy)
-                if lost:  # what the new writer did before this is heard of by nobody here
-                    await patiently(f"the copy of {copy.kind.name} cannot be made", copy.catch_up)
+        here = [
+            desk for each in desks.streams_in(unit) if isinstance(desk := desks.by_stream.get(each), Desk)
+        ]
+        await asyncio.gather(*(desk.stop() if lost else desk.hand_over(to) for desk in here))
+        for desk in here:
+            copy = desks.new_copy(desk.kind.stream)
+            copy.go_on_from(desk)
+            self._put_copy(copy)
+            if lost:  # what the new writer did before this is heard of by nobody here
+                await patiently(f"the copy of {copy.kind.name} cannot be made", copy.catch_up)
 
     async def void_rounds_in_play(self, by: Actor, second: Actor, reason: str) -> list[str]:
         """Two people rule that every round in play is void; returns the tables where there was one."""

@@ -1,6 +1,8 @@
 """A desk's state in another process: what it hears, and what it has to read."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from taisai.adapters.memory import MemoryStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.desks.copy import Carried, DeskCopy, carried_by
-from taisai.record.journal import Batch, NewEvent, StreamEvents
+from taisai.record.journal import Batch, Event, NewEvent, StreamEvents
 from tests.floor.houses import SmallHouse, bet, cluster, seat, settle_down, start_round
 from tests.record import SIGNER
 
@@ -127,6 +129,37 @@ async def test_what_is_heard_before_it_begins_is_not_lost() -> None:
         await starting
         await settle_down()
         assert copy.version == house.table("C1").version
+        await copy.stop()
+
+
+async def test_a_copy_is_made_while_the_table_is_busy() -> None:
+    """What is heard while the record is read follows on what was read: nobody waits for a still moment."""
+    followed = Followed()
+    async with followed.small.open(dealing=False) as house:
+        session = await seat(house, "C1", "C1-1", 100_000)
+        await start_round(house, "C1")
+        copy, reading, bets = followed.copy(house), followed.store.events, count(1)
+
+        async def placed() -> Carried:
+            number = next(bets)
+            await bet(house, "C1", session, {"small": 1_000 * number}, version=number)
+            return followed.commits[-1]
+
+        async def busy(stream: str, **how: Any) -> AsyncIterator[Event]:
+            """A bet is taken, and told, each time that somebody has read."""
+            async for event in reading(stream, **how):
+                yield event
+            copy.hear(await placed())
+
+        followed.store.events = busy  # type: ignore[method-assign,assignment]
+        await copy.start()
+        assert copy.version == house.table("C1").version
+        await placed()  # it is lost on the way
+        copy.hear(await placed())
+        await settle_down()
+        assert copy.version == house.table("C1").version
+        versions = [version for _, version in followed.told]
+        assert versions == sorted(set(versions))
         await copy.stop()
 
 
