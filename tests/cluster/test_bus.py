@@ -1,6 +1,7 @@
 """The bus between a house and its gateways, with a real server: it carries, and what it loses is not lost."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -74,6 +75,40 @@ async def test_a_process_waits_for_a_bus_that_is_not_there_yet_and_says_so(
         await link.close()
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_subject_that_was_left_while_the_bus_was_away_is_not_heard_again(
+    hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process answers for that desk by then: two would answer for one."""
+    monkeypatch.setattr("taisai.adapters.nats_link._LEAVE_SECONDS", 0.05)
+    heard: list[bytes] = []
+
+    async def hear(message: Any) -> None:
+        heard.append(message.data)
+
+    with nats_server() as server:
+        link = BusLink([server.url], "desk")
+        await link.open()
+        left, kept = await link.hear("left", hear), await link.hear("kept", hear)
+        await link.flush()
+        if hangs:
+            server.signal(signal.SIGSTOP)
+        else:
+            server.stop()
+            await until(lambda: not link.is_up)
+        await link.leave(left)
+        server.stop()
+        await until(lambda: not link.is_up)
+        server.start()
+        await until(lambda: link.is_up)
+        await link.say("left", b"left")
+        await link.say("kept", b"kept")
+        await until(lambda: heard)
+        assert heard == [b"kept"]
+        await link.leave(kept)
+        await link.close()
 
 
 async def test_an_act_waits_while_the_bus_is_away_and_is_done_once(

@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 from taisai.adapters.leases import RecordLease, held
+from taisai.errors import StoreUnavailable
 from taisai.floor.ports import LEASE_RUN_OUT
 from taisai.record.ports import RecordInUse
 
@@ -107,6 +108,40 @@ async def test_one_that_leaves_is_handed_nothing_more(process: Processes) -> Non
     await one.hand_over("office", "desk-02")
     await until(two, lambda: two.handed)
     assert two.handed == {"office"}
+
+
+async def test_one_that_leaves_keeps_what_had_run_out_and_says_that_it_ends(process: Processes) -> None:
+    """Nobody took it meanwhile, and what was given back before is not had again."""
+    one = await process("desk-01")
+    await one.take(UNITS)
+    await one.hand_over("office", "")
+    await process.sql("UPDATE leases SET until = clock_timestamp() WHERE desk = 'table:C1'")
+    await one.leave()
+    assert (one.owned, one.handed) == ({"table:C1", "table:T1"}, frozenset())
+    await one.look()
+    said = {row.unit: row.holder for row in one.rows()}
+    assert said["table:C1"] == said["slot:desk-01"]
+    assert said["table:C1"].endswith(", some units until it has ended")
+
+
+async def test_one_that_leaves_asks_again_when_its_connection_breaks(process: Processes) -> None:
+    """It does not know then whether the others were told; what it has is handed on all the same."""
+    one, two = await process("desk-01"), await process("desk-02")
+    await one.take(UNITS)
+    await until(one, lambda: "desk-02" in one.others)
+    renamed = one._renamed
+
+    async def unsure(name: str) -> dict[str, int]:
+        one._renamed = renamed  # type: ignore[method-assign]
+        before = one._holder
+        await renamed(name)
+        one._holder = before  # as if the answer had been lost
+        raise StoreUnavailable("the connection was lost")
+
+    one._renamed = unsure  # type: ignore[method-assign]
+    await one.leave()
+    await one.hand_over("table:T1", "desk-02")
+    await until(two, lambda: two.handed == {"table:T1"})
 
 
 async def test_a_unit_whose_process_fell_silent_is_taken_and_the_old_one_knows(process: Processes) -> None:

@@ -62,8 +62,10 @@ WITH mine AS (
       AND until > clock_timestamp())
   RETURNING 1)
 SELECT count(*), pg_notify('taisai_leases', '') FROM mine"""
+# Under either name: whoever does not know what became of the first try may try again.
 _RENAME: Final = """
-UPDATE leases SET slot = $2 WHERE slot = $1 AND until > clock_timestamp() RETURNING desk, epoch"""
+UPDATE leases SET slot = $2 WHERE slot IN ($1, $2)
+RETURNING desk, epoch, until > clock_timestamp() AS alive"""
 _LOOK: Final = "SELECT desk, slot, until > clock_timestamp(), epoch, since FROM leases ORDER BY desk"
 
 
@@ -143,7 +145,6 @@ class LeaseRows:
         return bool(row and row[0])
 
     async def rename(self, to: str) -> dict[str, int]:
-        """Have all that is ours under another name; whatever it is, with the epochs."""
+        """Have all rows of ours under another name; those that have not run out, with their epochs."""
         rows = await self._connection.fetch(_RENAME, self._holder, to)
-        self._holder = to
-        return {row["desk"]: row["epoch"] for row in rows}
+        return {row["desk"]: row["epoch"] for row in rows if row["alive"]}

@@ -31,6 +31,7 @@ LEASE_SECONDS: Final = 2.0
 CLOCKS_APART_SECONDS: Final = 1.0
 # In the name of a process that takes some units alone, or no more since it ends: no other hands it any.
 _SOME: Final = ", some units"
+_ENDS: Final = _SOME + " until it has ended"
 
 
 def _nobody(what: str) -> None:
@@ -204,15 +205,23 @@ class RecordLease:
         """Be handed nothing more: whoever looks at shares must not give back what we are about to hand on."""
         if _SOME in self._holder:
             return
-        with translated(self._where):
-            async with self._turn:
-                rows, name = await self._rows(), self._holder + _SOME
-                with confirmed(self._connection, self._where):
-                    found = await rows.rename(name)
-                self._holder = name
+        name = self._holder + _ENDS
+        try:
+            found = await self._renamed(name)
+        except StoreUnavailable:  # whether the others were told is not known: once more
+            found = await self._renamed(name)
         for unit in found.keys() & set(self._units) - self._mine.keys():
             self._mine[unit] = found[unit]
             self._handed.add(unit)
+
+    async def _renamed(self, name: str) -> dict[str, int]:
+        with translated(self._where):
+            async with self._turn:
+                rows = await self._rows()
+                with confirmed(self._connection, self._where):
+                    found = await rows.rename(name)
+                self._holder = name
+        return found
 
     async def hand_over(self, unit: str, to: str) -> None:
         """Make a unit over to another process, or, without a name, to whoever is first."""
@@ -257,9 +266,8 @@ class RecordLease:
                 self._counted("not renewed")
                 log.debug("the lease could not be renewed: %s", error)
                 self._drop()
-                pause = (
-                    quarter / 8
-                )  # a server may be promoted at any moment, and until then nobody is answered
+                # A server may be promoted at any moment, and until then nobody is answered.
+                pause = quarter / 8
 
     async def _renew(self) -> None:
         if not self._mine:

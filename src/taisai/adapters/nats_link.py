@@ -19,6 +19,7 @@ log = logging.getLogger("taisai.bus")
 _RETRY_SECONDS: Final = 0.25
 _PING_SECONDS: Final = 5
 _CLOSE_SECONDS: Final = 5.0
+_LEAVE_SECONDS: Final = 2.0
 # Below the servers' own limit of a megabyte, with room for the envelope.
 PAYLOAD_MAX: Final = 1_000_000
 
@@ -147,12 +148,16 @@ class BusLink:
 
     async def leave(self, subscription: Subscription) -> None:
         """Hear no more of a subject; what the server has sent by now is still heard, and nothing is lost."""
-        if not self.is_up:
-            return
         try:
-            await subscription.drain()  # type: ignore[no-untyped-call]
+            if self.is_up:
+                async with asyncio.timeout(_LEAVE_SECONDS):
+                    await subscription.drain()  # type: ignore[no-untyped-call]
+            else:
+                await subscription.unsubscribe()
         except (TimeoutError, nats.errors.Error, OSError) as error:
             log.debug("a subject was left without goodbye: %s", error)
+            # The client would ask for it again when it is back, and two would answer for one desk.
+            self._client._remove_sub(subscription._id)
 
     async def flush(self) -> None:
         """Wait until the server has what was asked of it, such as a subscription."""
