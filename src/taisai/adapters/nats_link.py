@@ -151,7 +151,7 @@ class BusLink:
         try:
             if self.is_up:
                 async with asyncio.timeout(_LEAVE_SECONDS):
-                    await subscription.drain()  # type: ignore[no-untyped-call]
+                    await subscription.drain()  # type: ignore[no-untyped-call] # nats-py has no types for it
             else:
                 await subscription.unsubscribe()
         except (TimeoutError, nats.errors.Error, OSError) as error:

@@ -1,6 +1,6 @@
 /** Another rulebook or pay table for a table: asked for here, approved by somebody else, at a set time if wished. */
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect, useId, useMemo } from "preact/hooks";
 import type { OfferedRules, OfferedTable, TableRules, TableSettings } from "../../http.ts";
 import { t } from "../../lib/i18n.ts";
 import { pairName } from "../../lib/pairs.ts";
@@ -32,7 +32,7 @@ export function RulesForm({ table, close }: { table: string; close: () => void }
         {fault}
       </p>
     );
-  return rules.value ? <Filled table={table} rules={rules.value} close={close} /> : <p>{t("loading")}</p>;
+  return rules.value ? <Filled key={table} table={table} rules={rules.value} close={close} /> : <p>{t("loading")}</p>;
 }
 
 interface Found {
@@ -75,24 +75,41 @@ function begun(rules: TableRules, payTable: string): TableSettings {
   };
 }
 
+interface Fields {
+  readonly unit: string;
+  readonly least: string;
+  readonly most: string;
+  readonly differential: Readonly<Record<string, string>>;
+}
+
+/** What stands in the fields when a pay table is chosen. */
+function fieldsOf(rules: TableRules, payTable: string): Fields {
+  const { limits } = begun(rules, payTable);
+  return {
+    unit: typed(limits.unit),
+    least: typed(limits.default.minimum),
+    most: typed(limits.default.maximum),
+    differential: Object.fromEntries(Object.entries(limits.differential).map(([pair, limit]) => [pair, typed(limit)])),
+  };
+}
+
 function Filled({ table, rules, close }: { table: string; rules: TableRules; close: () => void }) {
   const { settings, planned, named } = rules;
   const now = offeredIn(rules, settings.pay_table);
   const chosen = useSignal(settings.pay_table);
   const base = begun(rules, chosen.value);
-  const [unit, least, most] = [useSignal(""), useSignal(""), useSignal("")];
-  const differential = useSignal<Readonly<Record<string, string>>>({});
+  // Filled before it is seen: a field that an effect fills later would take back what somebody has chosen by then.
+  const first = useMemo(() => fieldsOf(rules, settings.pay_table), []);
+  const [unit, least, most] = [useSignal(first.unit), useSignal(first.least), useSignal(first.most)];
+  const differential = useSignal(first.differential);
   const fill = (payTable: string) => {
-    const { limits } = begun(rules, payTable);
+    const fields = fieldsOf(rules, payTable);
     chosen.value = payTable;
-    unit.value = typed(limits.unit);
-    least.value = typed(limits.default.minimum);
-    most.value = typed(limits.default.maximum);
-    differential.value = Object.fromEntries(
-      Object.entries(limits.differential).map(([pair, limit]) => [pair, typed(limit)]),
-    );
+    unit.value = fields.unit;
+    least.value = fields.least;
+    most.value = fields.most;
+    differential.value = fields.differential;
   };
-  useEffect(() => fill(settings.pay_table), [table]);
   const [when, time, reason] = [useSignal<When>("now"), useSignal(""), useSignal("")];
   const pairs = offeredIn(rules, chosen.value)?.table.pairs ?? [];
   const effective = when.value === "later" ? Date.parse(time.value) : null;

@@ -151,7 +151,7 @@ async def test_a_copy_is_made_while_the_table_is_busy() -> None:
                 yield event
             copy.hear(await placed())
 
-        followed.store.events = busy  # type: ignore[method-assign,assignment]
+        followed.store.events = busy  # type: ignore[method-assign,assignment] # a store that is busy
         await copy.start()
         assert copy.version == house.table("C1").version
         await placed()  # it is lost on the way
