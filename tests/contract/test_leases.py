@@ -132,13 +132,13 @@ async def test_one_that_leaves_asks_again_when_its_connection_breaks(process: Pr
     renamed = one._renamed
 
     async def unsure(name: str) -> dict[str, int]:
-        one._renamed = renamed  # type: ignore[method-assign]
+        one._renamed = renamed  # type: ignore[method-assign] # it fails once
         before = one._holder
         await renamed(name)
         one._holder = before  # as if the answer had been lost
         raise StoreUnavailable("the connection was lost")
 
-    one._renamed = unsure  # type: ignore[method-assign]
+    one._renamed = unsure  # type: ignore[method-assign] # it fails once
     await one.leave()
     await one.hand_over("table:T1", "desk-02")
     await until(two, lambda: two.handed == {"table:T1"})

@@ -14,5 +14,5 @@ def is_tried(case: int) -> bool:
 
 
 def part_of(cases: int) -> int:
-    """How many of so many random cases are tried: more than of those in a row, since each is unlike the last."""
+    """How many of so many random cases are tried."""
     return cases if WHOLE else cases // 4

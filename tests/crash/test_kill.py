@@ -18,7 +18,6 @@ from tests.crash.sample import WHOLE, part_of
 from tests.crash.workload import commands, life
 from tests.record import place
 
-
 # An odd distance, so that the sample meets every kind of operation.
 STEPS = 1 if WHOLE else 5
 LEAST = 100 // STEPS

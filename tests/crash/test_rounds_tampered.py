@@ -96,7 +96,8 @@ def done(recorded: Evening, deeds: Iterator[Deed], every: int = 1) -> int:
         try:
             do(recorded.attacked)
             fault = recorded.attacked.fault(recorded.witnessed)
-            shared = recorded.attacked.fault_in_shares(recorded.witnessed) if count % (_SHARED * every) == 0 else fault
+            is_shared = count % (_SHARED * every) == 0
+            shared = recorded.attacked.fault_in_shares(recorded.witnessed) if is_shared else fault
         finally:
             db.execute("ROLLBACK")
         assert fault is not None, f"nobody noticed: {what}"
