@@ -111,6 +111,7 @@ def audit_searches(studio: Studio, camera: Camera) -> None:
     page.get_by_label("Table").first.select_option(ETG)
     page.get_by_role("button", name="Find").first.click()
     page.locator(".row-link").nth(1).wait_for()
+    page.locator(".found").evaluate("found => scrollTo(0, found.offsetTop - innerHeight / 2)")
     camera.take_sizes(page, "audit-found", ALL)
     in_chinese(page, camera, "audit-found")
     page.locator(".row-link").nth(1).click()

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { asks, exampleOf } from "../src/lib/examples.ts";
 import { shares, totals, WAYS } from "../src/lib/statistics.ts";
+import { hintOf } from "../src/pages/terminal/tour.tsx";
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 const count = (dice: readonly number[], face: number): number => dice.filter((one) => one === face).length;
@@ -94,4 +95,10 @@ test("shares are of the rounds that had a result, beside what is expected", () =
     shares([], false).map((one) => one.share),
     [0, 0, 0],
   );
+});
+
+test("the tour never tells a reader at a shared table that the dice wait for them alone", () => {
+  assert.equal(hintOf("roll", false), "tour_roll_hint");
+  assert.equal(hintOf("roll", true), "tour_roll_shared_hint");
+  assert.equal(hintOf("box", true), "tour_box_hint");
 });

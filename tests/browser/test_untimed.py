@@ -85,3 +85,14 @@ async def test_the_button_has_room_on_a_terminals_screen(floor: Floor) -> None:
         await terminal.page.set_viewport_size({"width": width, "height": height})
         assert await small_targets(terminal.page, 44) == []
         assert await scrolls_down(terminal.page) == 0
+
+
+async def test_the_rules_name_a_numbered_pay_table_in_the_readers_language(floor: Floor) -> None:
+    """The rulebook calls it Pay Table 1; a Chinese reader has 賠率表 1."""
+    terminal = await TerminalPage.at(floor, UNTIMED)
+    for language in ("en", "zh-Hant", "zh-Hans"):
+        await terminal.page.locator(f".languages button[lang={language}]").first.click()
+        await terminal.page.get_by_role("button", name=say("rules_and_odds", language)).first.click()
+        caption = terminal.page.locator("dialog[open] table.odds caption")
+        await expect(caption).to_contain_text(say("pay_table_number", language, n=1))
+        await terminal.page.keyboard.press("Escape")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import taisai
 from taisai.game.acts import ACTS, WHERE_IT_STANDS, Act, Cell, Phase, cell
-from taisai.game.explain import catalogue
+from taisai.game.explain import catalogue, numbered
 from taisai.game.refusals import RefusalCode
 from taisai.rulebooks.model import Rulebook
 from tests.rules.table import RULEBOOKS
@@ -104,7 +104,8 @@ def refusals_page() -> str:
             place += 1
             sentence = sentences[code]
             facts = ", ".join(f"`{fact}`" for fact in dict.fromkeys(re.findall(r"{(\w+)}", sentence)))
-            lines.append(f"| {place} | `{code}` | {sentence.removeprefix('Refused: ')} | {facts} |")
+            meaning = numbered(sentence, {}).removeprefix("Refused: ")
+            lines.append(f"| {place} | `{code}` | {meaning} | {facts} |")
         lines.append("")
     return "\n".join(lines)
 

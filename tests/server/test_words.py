@@ -17,7 +17,7 @@ from taisai.server.config import load_config
 from taisai.server.live.table_view import felt_view
 from taisai.server.words import house_words as words
 from taisai.server.words.house_words import SHIPPED, load_words
-from taisai.server.words.say import Voice, sentences
+from taisai.server.words.say import Voice, sentences, server_refusal
 from tests.server.houses import serving, settings
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +67,22 @@ async def test_a_houses_words_are_on_its_pages_and_on_its_felts(
     assert data["build"] == build == "0123456789abcdef"
     names = {box["id"]: box["names"]["en"] for box in table["felt"]["boxes"]}
     assert (names["double-2"], names["big"]) == ("Pair of 2", "Big")
+
+
+def test_a_house_says_one_and_more_in_its_own_words(tmp_path: Path) -> None:
+    """`{n|round|rounds}` is a fact of the text wherever the text has `{n}`, on pages and in refusals."""
+    own = load_words(
+        written(
+            tmp_path,
+            '[en.pages]\nminutes = "{n} {n|minute|minutes}"\n'
+            '[en.refusals]\nround_too_soon = "Wait {seconds} {seconds|tick|ticks}"\n',
+        )
+    )
+    assert own.pages["en"] == {"minutes": "{n} {n|minute|minutes}"}
+    for seconds, said in ((1, "Wait 1 tick"), (12, "Wait 12 ticks")):
+        refusal = Refusal(code=RefusalCode.ROUND_TOO_SOON, clause=HOUSE, facts={"seconds": seconds})
+        assert sentences(refusal, Voice(2, own))["en"] == [f"{said} (house procedure)"]
+    assert server_refusal("too_many", seconds=1)[3]["en"] == ["Refused: too many requests; wait 1 second"]
 
 
 def test_words_of_pages_go_to_the_pages(tmp_path: Path) -> None:

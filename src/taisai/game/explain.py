@@ -3,6 +3,7 @@
 A house may bring its own catalogue with other words; the ids and facts stay the same.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -26,6 +27,8 @@ Money = Callable[[int], str]
 _AMOUNTS: Final = frozenset(
     "stake effective excess limit minimum returned asked allowed unit needed available amount value".split()
 )
+# `{n|round|rounds}`: the first word is for one, the second for any other number, as on the pages.
+_NUMBERED: Final = re.compile(r"\{(\w+)\|(.+?)\|(.+?)\}")
 # Facts that the catalogue has a term for.
 _TERMS: Final = frozenset("phase ground pair least role what".split())
 
@@ -42,6 +45,11 @@ def catalogue(language: str) -> Catalogue:
         raise UnknownName("language", language, LANGUAGES)
     entry = files("taisai.game") / "catalogues" / f"{language}.toml"
     return tomllib.loads(entry.read_text(encoding="utf-8"))
+
+
+def numbered(text: str, facts: Mapping[str, object]) -> str:
+    """A text with the words for one or for more where it has both; a fact that is missing is not one."""
+    return _NUMBERED.sub(lambda part: part[2] if str(facts.get(part[1])) == "1" else part[3], text)
 
 
 def explain(
@@ -90,7 +98,7 @@ def _sentence(
     words: Catalogue, part: str, message: str, clause: str, facts: Mapping[str, Any], money: Money
 ) -> str:
     said = {name: _said(words, name, value, money) for name, value in facts.items()}
-    text = words[part][message].format_map(_Missing(said))
+    text = numbered(words[part][message], said).format_map(_Missing(said))
     source = words["sources"]["house" if clause == HOUSE else "clause"].format(clause=clause)
     return text + source
 

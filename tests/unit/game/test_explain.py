@@ -22,7 +22,7 @@ from tests.rules.table import ALL_TEN, SHIFT, Table, limits
 
 
 def placeholders(sentence: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    return {name.split("|")[0] for _, name, _, _ in Formatter().parse(sentence) if name}
 
 
 def shared() -> Table:
@@ -265,6 +265,10 @@ def test_refusals_are_sentences_too() -> None:
         ("value_fixed", {"colour": "red", "value": 1000}, "red is worth 1,000 until all of it is back"),
         ("stake_invalid", {"stake": "ten"}, "a stake is a whole amount above zero, not ten"),
         ("box_unknown", {}, "– is not on the layout of –"),
+        ("round_too_soon", {"seconds": 1}, "rounds of this table are at least 1 second apart"),
+        ("round_too_soon", {"seconds": 30}, "rounds of this table are at least 30 seconds apart"),
+        ("reality_check_due", {"minutes": 1}, "confirm first that you want to go on after 1 minute of play"),
+        ("reality_check_due", {}, "confirm first that you want to go on after – minutes of play"),
     ],
 )
 def test_facts_are_said_in_the_readers_words(code: str, facts: dict[str, object], expected: str) -> None:

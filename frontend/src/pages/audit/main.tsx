@@ -51,7 +51,8 @@ function Findings({ of }: { of: Readonly<Record<string, number>> }) {
 /** A sentence by its code in the page's language; what has none is told as the house told it. */
 function told(kind: string, code: string, facts: Readonly<Record<string, string | number>>, plain: string): string {
   const name = `${kind}_${code}`;
-  return has(name) ? t(name, facts) : plain;
+  const said = typeof facts["amount"] === "number" ? { ...facts, amount: cash(facts["amount"]) } : facts;
+  return has(name) ? t(name, said) : plain;
 }
 
 function Verify() {

@@ -1,12 +1,16 @@
 /** Four steps for a first visit to a practice table: a chip, a box, the dice, what came back. */
 import { type Signal, useSignalEffect } from "@preact/signals";
-import { t } from "../../lib/i18n.ts";
+import { type Key, t } from "../../lib/i18n.ts";
 import type { Terminal } from "./model.ts";
 import { toured } from "./seat.ts";
 
 const STEPS = ["chip", "box", "roll", "result"] as const;
 /** What each step speaks of: it is ringed on the page. */
 const TARGETS = [".dock .chips", '[data-box="big"]', ".act.roll", ".result-card"] as const;
+
+/** Dice that wait for everybody do not wait for the reader alone. */
+export const hintOf = (step: (typeof STEPS)[number], shared: boolean): Key =>
+  shared && step === "roll" ? "tour_roll_shared_hint" : `tour_${step}_hint`;
 
 export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<number> }) {
   useSignalEffect(() => {
@@ -23,7 +27,7 @@ export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<numb
   });
   const now = STEPS[step.value];
   if (!now) return null;
-  const shared = now === "roll" && terminal.table.value?.shared;
+  const shared = terminal.table.value?.shared ?? false;
   const end = () => {
     step.value = -1;
     toured.value = true;
@@ -32,7 +36,7 @@ export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<numb
     <section class="tour" aria-label={t("tour")} data-step={now}>
       <p class="small">{t("tour_step", { n: step.value + 1, of: STEPS.length })}</p>
       <p>
-        <b>{t(`tour_${now}`)}</b> {t(shared ? "tour_roll_shared_hint" : `tour_${now}_hint`)}
+        <b>{t(`tour_${now}`)}</b> {t(hintOf(now, shared))}
       </p>
       <div class="choice">
         {now !== "result" && (

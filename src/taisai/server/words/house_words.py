@@ -108,8 +108,8 @@ def _part_faults(at: str, words: Mapping[str, Any], known: Mapping[str, str]) ->
 
 
 def _facts(text: str) -> set[str]:
-    """The names in braces; a brace that is not closed reads as a fact that nothing has."""
+    """The names in braces, also of `{n|one|more}`; an open brace reads as a fact that nothing has."""
     try:
-        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        return {name.split("|")[0] for _, name, _, _ in Formatter().parse(text) if name is not None}
     except ValueError as error:
         return {str(error)}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from taisai.game.explain import LANGUAGES, explain
+from taisai.game.explain import LANGUAGES, explain, numbered
 from taisai.game.refusals import Refusal
 from taisai.game.settlement import BetResult
 from taisai.rulebooks.model import HOUSE
@@ -72,12 +72,12 @@ _SERVER: Final[Mapping[str, tuple[str, str, str]]] = {
         "不接受：只有不限时的赌台在接受下注时，已下注者才可要求开骰",
     ),
     "practice_full": (
-        "Every practice seat is taken; one is free again in {seconds} seconds at the earliest",
+        "Every practice seat is taken; one is free in {seconds} {seconds|second|seconds} at the earliest",
         "練習座位已滿，最快 {seconds} 秒後會有空位",
         "练习座位已满，最快 {seconds} 秒后会有空位",
     ),
     "too_many": (
-        "Refused: too many requests; wait {seconds} seconds",
+        "Refused: too many requests; wait {seconds} {seconds|second|seconds}",
         "不接受：請求過多，請等候 {seconds} 秒",
         "不接受：请求过多，请等候 {seconds} 秒",
     ),
@@ -124,7 +124,7 @@ def sentences(what: BetResult | Refusal, voice: Voice) -> Sentences:
 def server_refusal(code: str, **facts: Any) -> tuple[str, str, dict[str, Any], Sentences]:
     """Code, clause, facts and sentences of what the server itself refuses."""
     said = {
-        language: [text.format_map({name: str(value) for name, value in facts.items()})]
+        language: [numbered(text, facts).format_map({name: str(value) for name, value in facts.items()})]
         for language, text in zip(LANGUAGES, _SERVER[code], strict=True)
     }
     return code, HOUSE, facts, said

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from taisai.game.explain import catalogue
+from taisai.game.explain import catalogue, numbered
 from taisai.game.refusals import RefusalCode
 from taisai.server.http.api_docs.examples import METHODS, Examples
 from taisai.server.http.api_docs.fields import as_json, block, entry, fields, prose, type_link
@@ -143,5 +143,5 @@ def _problems() -> Iterator[str]:
     for code, sentence in told.items():
         yield (
             f"<div class='entry problem'><dt id='problem-{escape(code)}'><code>{escape(code)}</code></dt>"
-            f"<dd>{escape(sentence)}</dd></div>"
+            f"<dd>{escape(numbered(sentence, {}))}</dd></div>"
         )
