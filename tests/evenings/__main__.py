@@ -47,8 +47,8 @@ def main() -> int:
         return _shrink(draw(options.shrink, clustered=options.gateways), options.sabotage, options.jobs)
     if options.sabotage:
         names = list(SABOTAGES) if options.sabotage == "all" else options.sabotage.split(",")
-        standing = see(names, seeds_max=options.seeds, jobs=options.jobs, shrunk=options.least)
-        return 1 if standing else 0
+        lacking = see(names, seeds_max=options.seeds, jobs=options.jobs, shrunk=options.least)
+        return 1 if lacking else 0
     faults = options.faults.split(",") if options.faults is not None else None
     if options.plan or options.story is not None:
         plan = (
@@ -70,14 +70,14 @@ def main() -> int:
             minutes=options.minutes,
             clustered=options.gateways,
         )
-    lacking = False
+    missed = False
     if options.marks:
         tally.add_up(options.marks)
     if options.coverage:
-        said, lacking = report(tally.marks, tally.played)
+        said, missed = report(tally.marks, tally.played)
         sys.stdout.write(said + "\n")
     sys.stdout.write(tally.figures() + "\n")
-    return 1 if tally.failed or lacking else 0
+    return 1 if tally.failed or missed else 0
 
 
 def _same(first: int, seeds: int) -> int:

@@ -27,6 +27,8 @@ class Verdict(msgspec.Struct):
     marks: list[list[str]] = []
     digest: str = ""
     milliseconds: float = 0.0
+    done: dict[str, list[int]] = {}  # the numbers of the acts that each person came to
+    struck_at: dict[str, list[float]] = {}  # the moments of each kind of fault
 
 
 class _Ears(logging.Handler):
@@ -96,4 +98,6 @@ def play(plan: Plan) -> Verdict:
         marks=world.marks.rows(),
         digest=world.fingerprint,
         milliseconds=(time.perf_counter() - began) * 1000,
+        done=world.done,
+        struck_at=world.faults.struck_at,
     )

@@ -62,21 +62,32 @@ class Faults:
         self._plan, self._streams, self._tell = plan, streams, tell
         self.calm = True  # until the house is open
         self.struck: Counter[str] = Counter()
+        self.struck_at: dict[str, list[float]] = {}
+        self.now: Callable[[], float] = lambda: 0.0
         self.last_at = 0.0
         self.on_strike: Callable[[str], None] = lambda kind: None
 
     def strikes(self, kind: str) -> bool:
         rate = self._plan.faults.get(kind, 0.0)
-        if self.calm or not rate or self._streams[f"fault {kind}"].random() >= rate:
+        if self.calm or not rate or not self._is_due(kind, rate):
             return False
         number = self.struck[kind]
         self.struck[kind] += 1
         if number in self._plan.without.get(kind, ()):
             return False
+        self.struck_at.setdefault(kind, []).append(self.now())
         if kind not in ("delay", "store slow"):
             self._tell(f"{kind} (number {number})")
         self.on_strike(kind)
         return True
+
+    def _is_due(self, kind: str, rate: float) -> bool:
+        """By chance; or at the first place after a moment that the plan names, whoever else is there."""
+        moments = self._plan.struck_at.get(kind)
+        if moments is None:
+            return self._streams[f"fault {kind}"].random() < rate
+        number = self.struck[kind]
+        return number < len(moments) and self.now() >= moments[number]
 
     def draw(self, kind: str, low: float, high: float) -> float:
         return self._streams[f"how much {kind}"].uniform(low, high)

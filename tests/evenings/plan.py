@@ -36,6 +36,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: int = 20_000  # so many events lie between two checkpoints of a desk
     house: dict[str, Any] = {}
     without: dict[str, list[int]] = {}
+    struck_at: dict[
+        str, list[float]
+    ] = {}  # instead of by its rate, a fault strikes as soon as it can after these
     proof: bool = False  # the house keeps a log, and gives receipts
     gateways: int = 0  # processes that serve, where the desks have one of their own
     standby: bool = False  # the record has one, which has each commit before anybody is told

@@ -31,27 +31,33 @@ def fall(name: str, seeds_max: int, jobs: int) -> tuple[int, Verdict] | None:
     return None
 
 
-def least(name: str, verdict: Verdict, jobs: int) -> str:
-    """How small the evening becomes at which a sabotage fell: no smaller than it has to be."""
+def least(name: str, verdict: Verdict, jobs: int) -> Shrinking:
+    """The evening at which a sabotage fell, made no smaller than it has to be."""
     plan, before = draw(verdict.seed), SABOTAGES[name]
     shrinking = Shrinking(plan, verdict, lambda said: None, before, jobs=jobs, enough=SMALL)
     shrinking.shrink()
-    people, acts = shrinking.size()
-    return f"; shrinks to {people} people, {acts} acts in {shrinking.tries} tries"
+    return shrinking
 
 
 def see(names: list[str], *, seeds_max: int, jobs: int, shrunk: bool = False) -> int:
-    """Print what each sabotage fell by, and how small its evening becomes; how many stand."""
-    standing = 0
+    """Print what each sabotage fell by, and how small its evening becomes; how many stand or stay large."""
+    fell = small = 0
     for name in names:
         fallen = fall(name, seeds_max, jobs)
-        standing += fallen is None
         said = f"stands after {seeds_max}"
         if fallen is not None:
+            fell += 1
             number, verdict = fallen
             said = f"falls after {number}, at seed {verdict.seed}: {verdict.violations[0][:110]}"
-            said += least(name, verdict, jobs) if shrunk else ""
+            if shrunk:
+                smaller = least(name, verdict, jobs)
+                small += smaller.is_small
+                people, acts = smaller.size()
+                said += f"; shrinks to {people} people, {acts} acts in {smaller.tries} tries"
         sys.stdout.write(f"{name}: {said}\n")
         sys.stdout.flush()
-    sys.stdout.write(f"{len(names) - standing} of {len(names)} sabotages fell within {seeds_max} seeds\n")
-    return standing
+    sys.stdout.write(f"{fell} of {len(names)} sabotages fell within {seeds_max} seeds\n")
+    if shrunk:
+        people, acts = SMALL
+        sys.stdout.write(f"{small} of {fell} shrank to at most {people} people and {acts} acts\n")
+    return len(names) - (small if shrunk else fell)

@@ -1,14 +1,17 @@
 """From an evening that fails to the least that still does: a story in sentences, and a plan to keep.
 
 What came after the violation goes first, then whole kinds of faults, people, tables and time; where more than
-three people are left, other seeds of the same house are tried with fewer. What is left is thinned out one act
-and one strike at a time; where that leaves more than twenty acts, other seeds are tried with half of them. A
-change stays when the evening still fails by the same sort of violation.
+three people are left, other seeds of the same house are tried with fewer. Then each fault is held to the
+moments at which it struck, so that it stays where it is whoever goes, and what is left is thinned out one act
+and one strike at a time. Before that, where much is left, other seeds are tried with three of the first
+evening's people, few acts, many faults; after it, with half of the acts. A change stays when the evening
+still fails by the same sort of violation.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from random import Random
 
 import msgspec
 
@@ -21,6 +24,7 @@ Size = tuple[int, int]  # people, acts
 SMALL: Size = (3, 20)
 _TRIES_MAX, _ROUNDS_MAX = 600, 4
 _SEEDS_TRIED = 6
+_FRESH_TRIED, _FRESH_ACTS, _STRONGER = 100, 6, 5
 _RARE = 1_000  # a checkpoint after so many events is none in an evening
 
 
@@ -39,16 +43,19 @@ class Shrinking:
     ) -> None:  # fmt: skip
         self.plan, self.verdict, self._tell, self._before = plan, verdict, tell, before
         self._sort, self._jobs, self._enough = sort_of(verdict.violations[0]), jobs, enough
+        self._whole = plan
         self.tries = 0
 
     def shrink(self) -> Plan:
         """The least plan that was found."""
-        for step in (_until_it_failed, _fewer_faults, _fewer_people, _other_evenings, _fewer_tables):
+        for step in (_until_it_failed, _fewer_faults, _fewer_people, _only_what_was_done, _other_evenings):
             self._run(step)
-        for step in (_less_time, _closer_checkpoints):
+        for step in (_fewer_tables, _less_time, _closer_checkpoints, self._afresh, _at_its_moments):
             self._run(step)
         for _ in range(_ROUNDS_MAX):
             before = (self.size(), self.plan.faults)
+            for step in (_only_what_was_done, _fewer_acts_of_all):
+                self._run(step)
             self._thin_out()
             for step in (_without_strikes, _until_it_failed, _fewer_people, _fewer_faults, _other_acts):
                 self._run(step)
@@ -56,13 +63,28 @@ class Shrinking:
                 break
         return self.plan
 
+    def _afresh(self, plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+        """Too much is left: three of the first evening's people by other seeds, and faults come often."""
+        if _is_within(self.size(), SMALL):
+            return
+        whole = self._whole
+        stronger = {kind: min(0.5, rate * _STRONGER) for kind, rate in whole.faults.items()}
+        for more in range(1, _FRESH_TRIED + 1):
+            chosen = Random(more).sample(whole.people, min(SMALL[0], len(whole.people)))
+            people = [msgspec.structs.replace(each, acts=_FRESH_ACTS) for each in chosen]
+            faults = stronger if more % 2 else plan.faults
+            yield msgspec.structs.replace(
+                whole, people=people, faults=faults, checkpoints=plan.checkpoints,
+                seed=whole.seed + 1_000_003 * more,
+            )  # fmt: skip
+
     def size(self) -> Size:
         """How many people and how many acts are left."""
         return len(self.plan.people), _acts(self.plan)
 
     @property
     def is_small(self) -> bool:
-        return all(left <= enough for left, enough in zip(self.size(), self._enough, strict=True))
+        return _is_within(self.size(), self._enough)
 
     def _run(self, step: Callable[[Plan, Verdict], Iterator[Plan]]) -> None:
         """Try what a step offers; after each success it begins again with the smaller plan."""
@@ -97,6 +119,10 @@ class Shrinking:
         return False
 
 
+def _is_within(size: Size, enough: Size) -> bool:
+    return all(left <= most for left, most in zip(size, enough, strict=True))
+
+
 def _acts(plan: Plan) -> int:
     return sum(len(_kept(person)) for person in plan.people)
 
@@ -111,6 +137,51 @@ def _until_it_failed(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
     at = next((float(line.split()[0]) for line in verdict.story if "VIOLATION" in line), plan.seconds)
     if at + 0.5 < plan.seconds:
         yield msgspec.structs.replace(plan, seconds=round(at + 0.2, 1))
+
+
+def _only_what_was_done(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """Acts that nobody came to before the end are none, and whoever did nothing need not be there."""
+    if not verdict.done:
+        return
+    done = {each.name: verdict.done.get(each.name, []) for each in plan.people}
+    cut = [
+        msgspec.structs.replace(each, without=[n for n in range(each.acts) if n not in done[each.name]])
+        for each in plan.people
+    ]
+    ended = [
+        msgspec.structs.replace(
+            each,
+            acts=done[each.name][-1] + 1,
+            without=[number for number in each.without if number <= done[each.name][-1]],
+        )
+        for each in cut
+        if done[each.name]
+    ]
+    for people in (ended, cut):
+        smaller = msgspec.structs.replace(plan, people=people)
+        if (len(people), _acts(smaller)) < (len(plan.people), _acts(plan)):
+            yield smaller
+
+
+def _at_its_moments(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """Each fault strikes when it struck, and no longer by chance: who is there does not move it then."""
+    if any(kind not in plan.struck_at for kind in plan.faults):
+        moments = {kind: verdict.struck_at.get(kind, []) for kind in plan.faults}
+        yield msgspec.structs.replace(plan, struck_at=moments, without={})
+
+
+def _fewer_acts_of_all(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    """A half, a quarter or an eighth of everybody's evening is left out at once."""
+    for parts in (2, 4, 8):
+        for part in range(parts):
+            people = []
+            for person in plan.people:
+                kept = _kept(person)
+                out = kept[len(kept) * part // parts : len(kept) * (part + 1) // parts]
+                people.append(msgspec.structs.replace(person, without=sorted({*person.without, *out})))
+            smaller = msgspec.structs.replace(plan, people=people)
+            if 0 < _acts(smaller) < _acts(plan):
+                yield smaller
 
 
 def _fewer_faults(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
@@ -188,7 +259,15 @@ def _without_runs(plan: Plan, name: str, start: int, size: int, runs: int) -> It
 
 
 def _without_strikes(plan: Plan, verdict: Verdict) -> Iterator[Plan]:
+    for kind, moments in plan.struck_at.items():
+        size = len(moments)
+        while size := (size + 1) // 2 if size > 1 else 0:
+            for start in range(0, len(moments), size):
+                rest = {**plan.struck_at, kind: moments[:start] + moments[start + size :]}
+                yield msgspec.structs.replace(plan, struck_at=rest)
     for kind in plan.faults:
+        if kind in plan.struck_at:
+            continue
         struck = verdict.figures.get(f"struck {kind}", 0)
         gone = plan.without.get(kind, [])
         left = [number for number in range(struck) if number not in gone]

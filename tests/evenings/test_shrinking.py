@@ -7,8 +7,10 @@ import pytest
 
 from tests.evenings import shrinking
 from tests.evenings.evening import Verdict
+from tests.evenings.faults import Faults
 from tests.evenings.plan import Plan, draw
 from tests.evenings.shrinking import SMALL, Shrinking
+from tests.evenings.streams import Streams
 
 WRONG = "T2/1: cat@T2 was paid 801, and 800 is right"
 FAILED = Verdict(seed=1, violations=[WRONG], story=["    0.100  cat: bet", f"   12.345  VIOLATION: {WRONG}"])
@@ -81,8 +83,51 @@ def test_where_no_act_can_be_left_out_other_seeds_are_tried_with_half_of_them(
 
     def fails(tried: Plan) -> bool:
         longest = max(tried.people, key=lambda person: person.acts)
+        if longest.acts == 6:
+            return False  # an evening begun afresh
         return not longest.without and (longest.acts >= whole or tried.seed != plan.seed)
 
     least, (people, acts) = shrunk_while(fails, plan, monkeypatch)
     assert least.seed != plan.seed
     assert (people, acts) <= (1, SMALL[1])
+
+
+def test_acts_that_nobody_came_to_are_none() -> None:
+    """An evening that ended early has them in its plan, and they need not be tried one by one."""
+    plan = draw(1)
+    one, other = plan.people[0].name, plan.people[1].name
+    told = msgspec.structs.replace(FAILED, done={one: [0, 2], other: [1]})
+    smaller = next(shrinking._only_what_was_done(plan, told))
+    assert [(each.name, shrinking._kept(each)) for each in smaller.people] == [(one, [0, 2]), (other, [1])]
+    assert list(shrinking._only_what_was_done(smaller, told)) == []
+
+
+def test_a_fault_stays_at_its_moment_whoever_goes() -> None:
+    """By chance it would come at another when there is less to disturb; and each moment can be left out."""
+    plan = msgspec.structs.replace(draw(1), faults={"append fails": 0.01})
+    told = msgspec.structs.replace(FAILED, struck_at={"append fails": [3.5, 9.0]})
+    (held,) = shrinking._at_its_moments(plan, told)
+    faults = Faults(held, Streams(1), lambda said: None)
+    faults.calm = False
+    struck = []
+    for now in (1.0, 4.0, 5.0, 8.9, 9.0, 20.0):
+        faults.now = lambda now=now: now  # type: ignore[misc] # bound at once
+        if faults.strikes("append fails"):
+            struck.append(now)
+    assert struck == [4.0, 9.0]
+    assert list(shrinking._at_its_moments(held, told)) == []
+    left = [each.struck_at["append fails"] for each in shrinking._without_strikes(held, told)]
+    assert left == [[9.0], [3.5]]
+
+
+def test_where_too_much_is_left_three_people_begin_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By other seeds: here only a new evening of few people fails, or the first one as it is."""
+    plan = draw(1)
+    least, (people, acts) = shrunk_while(
+        lambda tried: tried.seed != plan.seed and {each.acts for each in tried.people} == {6},
+        plan,
+        monkeypatch,
+    )
+    assert {each.acts for each in plan.people} != {6}
+    assert least.seed != plan.seed
+    assert (people, acts) <= SMALL

@@ -58,7 +58,7 @@ class World:
         self.plan, self.streams = plan, Streams(plan.seed)
         self.loop = VirtualLoop(self.streams["order"] if plan.shuffled else None)
         self.faults = Faults(plan, self.streams, self.tell)
-        self.faults.on_strike = self._struck
+        self.faults.on_strike, self.faults.now = self._struck, self.loop.time
         self.violations: list[str] = []
         self.story: list[str] = []
         self.marks = Marks()
@@ -77,6 +77,7 @@ class World:
         self.registered: list[str] = []  # players whom the house knows
         self.newcomers: dict[str, str] = {}  # people who join the staff, and their passwords
         self.acts = 0
+        self.done: dict[str, list[int]] = {}  # the numbers of the acts that each person came to
         self.over = False
         self._processes: dict[Process, Server] = {}
         self._died, self._starting, self._calm_starts = asyncio.Event(), asyncio.Lock(), 0

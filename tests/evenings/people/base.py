@@ -36,6 +36,7 @@ class Person:
             if number in self.plan.without or not act:
                 continue
             self.world.acts += 1
+            self.world.done.setdefault(self.name, []).append(number)
             self.doing = act
             await self.act(act)
             self.doing = ""
