@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -20,6 +21,8 @@ from tests.crash.rounds_child import Life, Told
 from tests.evening import check_evening, evening, expected, expected_streams, whole_streams
 
 Key = tuple[str, str]
+
+
 # What must have been the last act of a house at least once, in each way to end.
 ACTS = set(
     "BuyIn PlaceBets CloseBetting ActivateTumbler DeclareRoll SettleBets ConcludeRound CorrectResult CashOut "
@@ -29,6 +32,13 @@ ACTS = set(
 KILLS_AT_RANDOM = 24
 # How many operations of the disk, or turns of the loop, a commit takes at most.
 DURING_MAX = {"sqlite": 12, "postgres": 60}
+
+
+class Kill(NamedTuple):
+    """When a house is killed from outside: after so many answers and a moment, however quick it is."""
+
+    answers: int
+    seconds: float
 
 
 class Warm:
@@ -51,12 +61,12 @@ class Warm:
         self._read.close()
         self._process.wait(10)
 
-    def live(self, life: Life, *, kill_after_s: float | None = None) -> Iterator[Told]:
+    def live(self, life: Life, *, kill_after: Kill | None = None) -> Iterator[Told]:
         """One life: all that is told before it ends, with a kill from outside if that is asked for."""
         self._in.write(msgspec.json.encode(life) + b"\n")
         self._in.flush()
         deadline: float | None = None
-        pid = 0
+        pid = heard = 0
         while True:
             left = None if deadline is None else max(0.0, deadline - monotonic())
             if not self._read.select(left):
@@ -65,8 +75,10 @@ class Warm:
                 deadline = None
                 continue
             for told in self._heard():
-                if told.what == "ready" and kill_after_s is not None:
-                    pid, deadline = told.pid, monotonic() + kill_after_s
+                pid = told.pid if told.what == "ready" else pid
+                heard += told.what == "acknowledged"
+                if kill_after is not None and heard == kill_after.answers and deadline is None:
+                    deadline, kill_after = monotonic() + kill_after.seconds, None
                 yield told
                 if told.what == "over":
                     return
@@ -104,10 +116,10 @@ class Record:
         self.held: set[Key] = set()
         self.kills = 0
 
-    def live(self, life: Life, *, kill_after_s: float | None = None) -> list[Key]:
+    def live(self, life: Life, *, kill_after: Kill | None = None) -> list[Key]:
         """One life and the examination after it; returns the commands of the commit it died at."""
         died_at: list[Key] = []
-        for told in self.warm.live(life, kill_after_s=kill_after_s):
+        for told in self.warm.live(life, kill_after=kill_after):
             if told.what == "acknowledged":
                 key, answer = told.commands[0], told.answer.encode()
                 assert answer == self.should[key].answer, "not the answer that was due"
@@ -191,6 +203,6 @@ def test_a_house_killed_at_any_moment_has_lost_nothing(warm: Warm, address: str)
     record = Record(warm, address, rounds=12)
     for _ in range(KILLS_AT_RANDOM):
         life = Life(address, 12, max(0, record.first_open_wave() - 1))
-        record.live(life, kill_after_s=chance.uniform(0.002, 0.03))
+        record.live(life, kill_after=Kill(chance.randrange(18), chance.uniform(0, 0.002)))
     record.finish()
     assert record.kills >= KILLS_AT_RANDOM // 2
