@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from taisai.game.bulk import Whole, settle_columns
 from taisai.game.settlement import BetResult, Cap, caps_of, result_of
 from taisai.game.state import Bet, RoundState, Totals
 
+_amounts, _first = attrgetter("amounts"), attrgetter("first")
 _SAFE = 2**62  # products below this leave int64 room for one addition
 
 
@@ -33,24 +35,24 @@ class RoundColumns:
 
     @classmethod
     def of(cls, state: RoundState) -> "RoundColumns":
-        slips = state.slips.values()
-        counts = np.fromiter((len(slip.amounts) for slip in slips), dtype=np.int64, count=len(slips))
+        # Iterators all the way, so that no line of Python runs for each of half a million bets.
+        amounts = list(map(_amounts, state.slips.values()))
+        counts = np.fromiter(map(len, amounts), dtype=np.int64, count=len(amounts))
         bets = int(counts.sum())
 
-        def column(values: Iterable[int]) -> Whole:
-            return np.fromiter(values, dtype=np.int64, count=bets)
+        def column(values: Iterable[Iterable[int]]) -> Whole:
+            return np.fromiter(chain.from_iterable(values), dtype=np.int64, count=bets)
 
-        # Iterators all the way, so that no line of Python runs for each of half a million bets.
-        boxes = chain.from_iterable(slip.amounts for slip in slips)
-        stakes = chain.from_iterable(slip.amounts.values() for slip in slips)
-        order = column(chain.from_iterable(slip.first.values() for slip in slips))
+        index = dict(state.pay_table.index)
+        boxes = map(index.__getitem__, chain.from_iterable(amounts))
+        order = column(map(dict.values, map(_first, state.slips.values())))
         sequence = np.argsort(order, kind="stable")
         return cls(
             state,
             list(state.slips),
-            player=np.repeat(np.arange(len(slips)), counts)[sequence],
-            box=column(map(dict(state.pay_table.index).__getitem__, boxes))[sequence],
-            stake=column(stakes)[sequence],
+            player=np.repeat(np.arange(len(amounts)), counts)[sequence],
+            box=np.fromiter(boxes, dtype=np.int64, count=bets)[sequence],
+            stake=column(map(dict.values, amounts))[sequence],
             order=order[sequence],
         )
 
@@ -92,20 +94,21 @@ class RoundColumns:
         back += settle_columns(self.state.pay_table, roll, self.box, effective)
         by_player = np.zeros(len(self.players), dtype=np.int64)
         np.add.at(by_player, self.player, back)
-        paid = by_player.tolist()
+        present = self._by_first_bet()
+        players = map(self.players.__getitem__, present.tolist())
         return Totals(
             bets=len(self.stake),
             staked=int(self.stake.sum()),
             effective=int(effective.sum()),
-            paid={self.players[at]: paid[at] for at in self._by_first_bet()},
+            paid=dict(zip(players, by_player[present].tolist(), strict=True)),
         )
 
-    def _by_first_bet(self) -> list[int]:
+    def _by_first_bet(self) -> Whole:
         """The players in the order of their first bet, as the plain path has them."""
         bets = len(self.player)
         first = np.full(len(self.players), bets)
         first[self.player[::-1]] = np.arange(bets)[::-1]  # of several, the one assigned last stays
-        present: list[int] = np.argsort(first)[: int((first < bets).sum())].tolist()
+        present: Whole = np.argsort(first)[: int((first < bets).sum())]
         return present
 
     def result(self, position: int, roll: Roll) -> BetResult:

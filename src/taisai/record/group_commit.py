@@ -161,6 +161,7 @@ class _Draft:
         self._known = known
         self._firsts: dict[str, int] = {}
         self._transfer_ids: set[str] = set()
+        self._entered_last: tuple[Transfer, ...] = ()  # whose ids are wanted only if another batch follows
 
     def refuse(self, batch: Batch) -> StoreConflict | None:
         """The first reason, by precedence, why a batch cannot stand: command, stream, time, transfer."""
@@ -177,6 +178,8 @@ class _Draft:
                 return StreamMoved(part.stream, expected=part.expected_version, found=head.version)
             if part.events[0].at < head.at:
                 return BackDated(part.stream, at=part.events[0].at, last=head.at)
+        self._transfer_ids.update([transfer.id for transfer in self._entered_last])
+        self._entered_last = ()
         if self._transfer_ids or self._known.transfers:
             for transfer in batch.transfers:
                 if transfer.id in self._transfer_ids or transfer.id in self._known.transfers:
@@ -187,7 +190,7 @@ class _Draft:
         """Add a batch that nothing refuses; returns where its streams then stand."""
         self.entered = True
         self.transfers += batch.transfers
-        self._transfer_ids.update([transfer.id for transfer in batch.transfers])
+        self._entered_last = batch.transfers
         for answer in batch.answers:
             self.answers[answer.sender, answer.id] = answer
         return tuple([self._extend(part) for part in batch.streams])

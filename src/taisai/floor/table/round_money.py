@@ -6,34 +6,21 @@ what is unclaimed in the player's name, then from free credit, the rest a receiv
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import msgspec
 
 from taisai.errors import InvariantBroken
+from taisai.floor.table.paying import Holders, home_of, paid_out
 from taisai.game import events as ev
 from taisai.game.acts import Phase
-from taisai.game.colours import Shares, coloured_on, shares
+from taisai.game.colours import coloured_on
 from taisai.game.evolve import evolve
-from taisai.game.settlement import BetResult
-from taisai.game.settling import settled_bets
 from taisai.game.state import RoundState
-from taisai.ledger import Book, Occasion, Purse, Reason, Transfer, settle_up
-from taisai.ledger.accounts import CASH_CHIPS, colour_chips, house, receivable, stakes
+from taisai.ledger import Book, Occasion, Reason, Transfer, settle_up
+from taisai.ledger.accounts import colour_chips, house, stakes
 
 _SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
 _CREDIT = "credit:"
-
-# Debit, credit, amount and reason of what is to be entered.
-_Move = tuple[str, str, int, Reason]
-
-
-class Holders(Protocol):
-    """Where players' bets come from, and the purses that pay and owe for corrections."""
-
-    def base(self, player: str) -> str: ...
-
-    def purse(self, player: str) -> Purse: ...
 
 
 class RoundBooks(msgspec.Struct, eq=False):
@@ -145,75 +132,15 @@ class RoundBooks(msgspec.Struct, eq=False):
 
     def _pay(self, payouts: dict[str, int]) -> None:
         """The first settlement: stakes go back where they came from or to the house; winnings on top."""
-        in_colour: dict[str, Shares] | None = None  # nobody's, until somebody has bet colour chips
         debts = self.book.with_balance("receivable:")
-        stakes, house, slips, base_of = self._stakes, self._house, self.state.slips, self.holders.base
-        moves: list[_Move] = []
-        for player, paid in payouts.items():
-            base, slip = base_of(player), slips.get(player)
-            home = base if slip is None or not slip.absent else self._home(player, base)
-            if slip is not None and slip.chips is not None and in_colour is None:
-                in_colour = self._paid_in_colour(payouts)
-            if in_colour and player in in_colour:
-                moves += self._paid_by_colour(player, in_colour[player], home)
-            else:
-                staked = 0 if slip is None else sum(slip.amounts.values())
-                back = min(paid, staked)
-                if back:
-                    moves.append((stakes, home, back, Reason.STAKE_WON))
-                if staked > back:
-                    moves.append((stakes, house, staked - back, Reason.STAKE_LOST))
-                if paid > back:
-                    moves.append((house, home, paid - back, Reason.WINNINGS))
-            if debts and (debt := debts.get(receivable(player))):
-                moves.append(self._repaid(player, debt, home))
-        self._enter_all(moves)
-
-    def _repaid(self, player: str, debt: int, home: str) -> _Move:
-        """Stakes come back in full; what the bets that won brought beside them pays what is owed first."""
-        own = (each for each in settled_bets(self.state) if each.player == player)
-        won = sum(max(0, each.returned - each.stake) for each in own)
-        return home, receivable(player), min(debt, won), Reason.COLLECTED
-
-    def _paid_in_colour(self, payouts: dict[str, int]) -> dict[str, Shares]:
-        """How the payouts of those who bet colour chips are made up: chips that lost do not come back."""
-        slips = {
-            player: slip
-            for player in payouts
-            if (slip := self.state.slips.get(player))
-            and slip.chips is not None
-            and coloured_on(slip.chips, slip.amounts)
-        }
-        if not slips:
-            return {}
-        results: dict[str, list[BetResult]] = {player: [] for player in slips}
-        for result in settled_bets(self.state):
-            if result.player in results:
-                results[result.player].append(result)
-        return {player: shares(slip, results[player], payouts[player]) for player, slip in slips.items()}
-
-    def _paid_by_colour(self, player: str, parts: Shares, money: str) -> Sequence[_Move]:
-        """Chips that won go back to the hand, those that lost to the rack; the rest is money."""
-        chips = self.state.slips[player].chips
-        if chips is None:
-            raise InvariantBroken(f"{player} has no colour chips in {self.state.table}/{self.state.number}")
-        colour = colour_chips(self.state.table, chips.colour)
-        return (
-            (self._stakes, colour, parts.coloured, Reason.STAKE_WON),
-            (self._stakes, money, parts.plain, Reason.STAKE_WON),
-            (self._stakes, self._house, parts.lost, Reason.STAKE_LOST),
-            (self._house, money, parts.winnings, Reason.WINNINGS),
-        )
-
-    def _home(self, player: str, account: str) -> str:
-        """Where a player's money goes back to. Cash chips of one who has walked away wait in their name."""
-        if self.state.slips[player].absent == "walked-away" and account == CASH_CHIPS:
-            return self.holders.purse(player).waiting
-        return account
+        made, sums = paid_out(self.state, self.holders, self.occasion, payouts, debts)
+        self.book.apply(made, sums)
+        self.transfers += made
 
     def _return(self, player: str, on_felt: dict[str, int]) -> None:
         for account, amount in on_felt.items():
-            self._enter(self._stakes, self._home(player, account), amount, Reason.STAKE_RETURNED)
+            home = home_of(self.state, self.holders, player, account)
+            self._enter(self._stakes, home, amount, Reason.STAKE_RETURNED)
 
     def _settle_differences(self, gained: dict[str, int]) -> None:
         """Bring every player from what the undone settlement gave to what is right now."""
@@ -255,18 +182,6 @@ class RoundBooks(msgspec.Struct, eq=False):
         made = Transfer(occasion.next_id(), debit, credit, amount, reason, occasion.at, occasion.ref)
         self.book.enter(made)
         self.transfers.append(made)
-
-    def _enter_all(self, moves: Iterable[_Move]) -> None:
-        """As `_enter`, for what a settlement moves: that may be very much."""
-        next_id, at, ref = self.occasion.next_id, self.occasion.at, self.occasion.ref
-        made = []
-        for debit, credit, amount, reason in moves:
-            if amount > 0:
-                made.append(Transfer(next_id(), debit, credit, amount, reason, at, ref))
-            elif amount < 0:
-                raise InvariantBroken(f"a transfer of {amount} from {debit} to {credit}")
-        self.book.apply(made)
-        self.transfers += made
 
 
 def _players_of(event: ev.AnyEvent) -> Sequence[str]:

@@ -5,10 +5,11 @@ the desk must make durable before anyone hears of them. A desk whose commit fail
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
+from itertools import repeat
 from typing import Any
 
 from taisai.errors import InputError, InvariantBroken
@@ -317,6 +318,10 @@ class TableState:
     def base(self, player: str) -> str:
         """Where a player's bets come from: credit, or chips that nobody can take back."""
         return CASH_CHIPS if self.uses_chips else credit(player)
+
+    def bases(self, players: Iterable[str]) -> Iterator[str]:
+        """The same for many; the book that they are entered in finds out whether they are names."""
+        return repeat(CASH_CHIPS) if self.uses_chips else map("credit:".__add__, players)
 
     def purse(self, player: str) -> Purse:
         """What pays and owes for a player's corrections."""
