@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from random import Random
 
 from tests.evenings.plan import BUS_FAULTS, FAULTS, STANDBY_FAULTS, Plan
 from tests.evenings.streams import Streams
@@ -60,6 +61,8 @@ class Faults:
 
     def __init__(self, plan: Plan, streams: Streams, tell: Callable[[str], None]) -> None:
         self._plan, self._streams, self._tell = plan, streams, tell
+        self._chances: dict[str, Random] = {}  # found once for each kind: they are asked thousands of times
+        self._amounts: dict[str, Random] = {}
         self.calm = True  # until the house is open
         self.struck: Counter[str] = Counter()
         self.struck_at: dict[str, list[float]] = {}
@@ -68,8 +71,7 @@ class Faults:
         self.on_strike: Callable[[str], None] = lambda kind: None
 
     def strikes(self, kind: str) -> bool:
-        rate = self._plan.faults.get(kind, 0.0)
-        if self.calm or not rate or not self._is_due(kind, rate):
+        if self.calm or not (rate := self._plan.faults.get(kind)) or not self._is_due(kind, rate):
             return False
         number = self.struck[kind]
         self.struck[kind] += 1
@@ -85,9 +87,15 @@ class Faults:
         """By chance; or at the first place after a moment that the plan names, whoever else is there."""
         moments = self._plan.struck_at.get(kind)
         if moments is None:
-            return self._streams[f"fault {kind}"].random() < rate
+            chance = self._chances.get(kind)
+            if chance is None:
+                chance = self._chances[kind] = self._streams[f"fault {kind}"]
+            return chance.random() < rate
         number = self.struck[kind]
         return number < len(moments) and self.now() >= moments[number]
 
     def draw(self, kind: str, low: float, high: float) -> float:
-        return self._streams[f"how much {kind}"].uniform(low, high)
+        amount = self._amounts.get(kind)
+        if amount is None:
+            amount = self._amounts[kind] = self._streams[f"how much {kind}"]
+        return amount.uniform(low, high)

@@ -57,6 +57,8 @@ def test_violations_of_one_sort_are_known_again() -> None:
     one = "T2/1: cat@T2 was paid 801, and 800 is right"
     assert sort_of(one) == sort_of("C1/7: C1-33ab.2 was paid 5, and 4 is right")
     assert sort_of(one) != sort_of("the ticket 1ff5bac2 ended twice, or never was")
+    served = "somebody is not served after the last fault ({}: {} is not answered)"
+    assert sort_of(served.format("ann", "bet")) == sort_of(served.format("cashier", "limits"))
 
 
 @pytest.mark.slow

@@ -366,7 +366,7 @@ class World:
             except Lost as lost:
                 why = str(lost)
                 await asyncio.sleep(0.5)
-        self.violate(f"{person.name} is not served after the last fault: {why}")
+        self.violate(f"somebody is not served after the last fault ({person.name}: {why})")
 
     async def _automatic_tables_deal(self, before: dict[str, int], began: float) -> None:
         waiting = [

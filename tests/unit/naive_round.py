@@ -16,6 +16,13 @@ IN_PLAY = ("betting", "closed", "declared", "settled")
 PIT = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "casino-manager")
 
 
+def _whole_chips(chips: Any, box: str, room: int) -> int:
+    """What fits into some room of a bet: cash chips make any of it, and no colour chip is halved (3.3)."""
+    if chips is None or room >= chips.boxes.get(box, 0):
+        return room
+    return max(room, 0) // chips.value * chips.value
+
+
 @dataclass
 class NaiveRound:
     """What a person with pencil and paper would keep."""
@@ -111,7 +118,7 @@ class NaiveRound:
                 and house.notice == "at-placement"
                 and amount + others > house.maximum
             ):
-                left = max(house.maximum - others, held)
+                left = max(_whole_chips(command.chips, box, house.maximum - others), held)
                 accepted[box] = left if left >= house.minimum else held
         if command.all_or_nothing and accepted != slip:
             return None

@@ -64,7 +64,8 @@ class RoundReader:
         version = naive.asked.get(player, (0, {}))[0]
         if body["version"] <= version:
             self.wrong(f"{player}'s slip {body['version']} follows {version}")
-        asked = SimpleNamespace(slip=body["asked"], player=player, all_or_nothing=False)
+        chips = SimpleNamespace(**body["chips"]) if body.get("chips") else None
+        asked = SimpleNamespace(slip=body["asked"], player=player, all_or_nothing=False, chips=chips)
         taken = naive.taken_of(asked)
         if taken != body["slip"]:
             self.wrong(f"{player} asked for {body['asked']}, {body['slip']} was taken and {taken} is right")
