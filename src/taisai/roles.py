@@ -47,12 +47,13 @@ _SHARED_SECRETS: Final = ("tickets", "sealing", "receipts")
 
 def bus_of(config: Config, name: str) -> "BusLink":
     """The connection to the bus that the settings name, not opened yet."""
-    from taisai.adapters.nats_link import BusAccess, BusLink
+    from taisai.adapters.nats_access import BusAccess
+    from taisai.adapters.nats_link import BusLink
 
     how = config.writing
     if not how.nats:
         raise InputError("cluster.nats: expected the addresses of the bus, such as nats://n1:4222, got none")
-    access = BusAccess(how.nats_credentials, how.nats_ca, how.nats_certificate, how.nats_certificate_key)
+    access = BusAccess(**how.nats_access)
     link = BusLink(how.nats, name, counted=lambda what: METRICS.bus.labels(what).inc(), access=access)
     count_bus(link)
     return link

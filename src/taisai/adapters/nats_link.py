@@ -4,7 +4,6 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import nats.errors
@@ -12,11 +11,14 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from taisai.adapters.nats_access import BusAccess, BusRefused
 from taisai.errors import InputError, StoreUnavailable
 
 log = logging.getLogger("taisai.bus")
 
 _RETRY_SECONDS: Final = 0.25
+# What a server says that ends no connection, or that nats-py answers by connecting anew.
+_GOES_ON: Final = ("stale connection", "permissions violation", "invalid subject")
 _PING_SECONDS: Final = 5
 _CLOSE_SECONDS: Final = 5.0
 _LEAVE_SECONDS: Final = 2.0
@@ -38,30 +40,28 @@ class NoAnswer(StoreUnavailable):
         self.untaken = untaken
 
 
-@dataclass(frozen=True)
-class BusAccess:
-    """How a process shows the bus who it is, and knows that it is the house's: files, none of them needed.
+class _Client(Client):
+    """nats-py's own, which never gives up and says nothing in the clear where it is to be encrypted."""
 
-    A user and a password may stand in the address of a server.
-    """
+    is_encrypted = False
 
-    credentials: str = ""
-    ca: str = ""
-    certificate: str = ""
-    certificate_key: str = ""
+    async def _connect_to_server(self, s: Any) -> None:
+        if self._transport:  # what was refused is left open
+            self._transport.close()  # type: ignore[no-untyped-call] # nats-py has no types for it
+        await super()._connect_to_server(s)
 
-    def tls(self) -> ssl.SSLContext | None:
-        """Nothing where no file is named: an address with `tls://` then trusts what the machine trusts."""
-        if not (self.ca or self.certificate):
-            return None
-        try:
-            context = ssl.create_default_context(cafile=self.ca or None)
-            if self.certificate:
-                context.load_cert_chain(self.certificate, self.certificate_key)
-        except OSError as error:  # ssl's own errors are of this kind too
-            files = ", ".join(filter(None, (self.ca, self.certificate, self.certificate_key)))
-            raise InputError(f"the bus's certificates {files}: {error.strerror or error}") from None
-        return context
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        if initial_connection and self.is_encrypted and not info.get("tls_required"):
+            raise BusRefused("it does not encrypt, and nothing is said to it in the clear")
+        await super()._process_info(info, initial_connection)
+
+    async def _process_err(self, err_msg: str) -> None:
+        """A server that throws us out is asked again, as after any loss; nats-py would close for ever."""
+        if any(each in err_msg.lower() for each in _GOES_ON):
+            await super()._process_err(err_msg)
+        else:
+            await self._error_cb(nats.errors.Error(err_msg.strip("'")))
+            await self._process_op_err(nats.errors.Error(err_msg))
 
 
 class BusLink:
@@ -77,8 +77,9 @@ class BusLink:
     ) -> None:
         self.counted = counted
         self._servers, self._name, self._access = list(servers), name, access or BusAccess()
-        self._client = Client()
-        self._is_away = False
+        self._client = _Client()
+        self._begun = self._is_opening = self._is_away = False
+        self._refusing: dict[str, str] = {}  # by server, what it or we do not take, until we are let in
 
     @property
     def is_up(self) -> bool:
@@ -95,7 +96,21 @@ class BusLink:
         return ", ".join(server.rpartition("@")[2].removeprefix("nats://") for server in self._servers)
 
     async def open(self) -> None:
-        """Connect, and come back by itself after each loss."""
+        """Connect, and come back by itself after each loss. Who is refused by every server is told so."""
+        options = self._access.options()
+        self._client.is_encrypted = bool(options["tls"]) or any(map(_is_encrypted, self._servers))
+        self._is_opening = True
+        try:
+            await self._connect(options)
+        except InputError:
+            await self.close()
+            raise
+        self._is_opening = False
+        if self._is_away:
+            await self._back()
+
+    async def _connect(self, options: dict[str, Any]) -> None:
+        self._begun = True
         await self._client.connect(
             servers=self._servers,
             name=self._name,
@@ -106,14 +121,13 @@ class BusLink:
             reconnect_time_wait=_RETRY_SECONDS,  # type: ignore[arg-type] # it is slept, and may be a fraction
             ping_interval=_PING_SECONDS,
             pending_size=4 * PAYLOAD_MAX,
-            user_credentials=self._access.credentials or None,
-            tls=self._access.tls(),
+            **options,
         )
-        if self._is_away:
-            await self._back()
 
     async def close(self) -> None:
         """Say no more and hear no more."""
+        if not self._begun:
+            return
         try:
             await asyncio.wait_for(self._client.close(), _CLOSE_SECONDS)
         except (TimeoutError, nats.errors.Error, OSError) as error:
@@ -167,6 +181,8 @@ class BusLink:
         if isinstance(error, nats.errors.SlowConsumerError):
             self.counted("slow")
             log.warning("messages of the bus were lost: this process does not keep up")
+        elif _is_refusal(error):
+            self._say_refused(error)
         elif not self.is_up:
             self._say_away(error)
         else:
@@ -178,6 +194,7 @@ class BusLink:
 
     async def _back(self) -> None:
         self._is_away = False
+        self._refusing.clear()
         log.warning("the bus at %s is there again", self.where)
 
     def _say_away(self, why: Any) -> None:
@@ -185,3 +202,36 @@ class BusLink:
             self._is_away = True
             self.counted("away")
             log.error("the bus at %s is away, waiting for it: %s", self.where, why)
+
+    def _say_refused(self, why: Exception) -> None:
+        """One that is let in nowhere waits all the same once it was: the bus's settings may be mended."""
+        at = self._client._current_server
+        server = at.uri.netloc.rpartition("@")[2] if at is not None else self.where
+        said = _in_words(why)
+        if self._refusing.get(server) != said:
+            self._refusing[server] = said
+            self._is_away = True
+            self.counted("refused")
+            log.error("the bus at %s does not let this process in: %s", server, said)
+        if self._is_opening and len(self._refusing) >= len(self._servers):
+            every = "; ".join(f"{each}: {why}" for each, why in sorted(self._refusing.items()))
+            raise InputError(f"the bus does not let this process in, see cluster.nats: {every}")
+
+
+def _is_encrypted(server: str) -> bool:
+    return server.startswith("tls://")
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether a server and this process do not take one another, and not merely cannot speak now."""
+    if isinstance(error, BusRefused | ssl.SSLError | nats.errors.AuthorizationError):
+        return True
+    return isinstance(error, nats.errors.Error) and "auth" in str(error).lower()
+
+
+def _in_words(refusal: Exception) -> str:
+    if isinstance(refusal, ssl.SSLCertVerificationError):
+        return f"its certificate does not count here: {refusal.verify_message}"
+    if isinstance(refusal, ssl.SSLError):
+        return (refusal.reason or str(refusal)).replace("_", " ").lower()
+    return str(refusal).removeprefix("nats: ").strip("'")

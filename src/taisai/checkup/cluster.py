@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from taisai.adapters.stores import is_postgres
-from taisai.errors import StoreError
+from taisai.errors import InputError, StoreError
 from taisai.floor.health import Finding, failed, ok, warning
 from taisai.floor.owners.units import units_of
+from taisai.server.cluster_settings import ClusterConfig
 from taisai.server.config import Config
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _APART_SECONDS: Final = 1.0
 _CONNECT_SECONDS: Final = 2.0
+_LET_IN_SECONDS: Final = 10.0
 _NATS_PORT: Final = 4222
 _SLOT_ROWS: Final = ("slot:", "house")
 
@@ -32,8 +34,8 @@ def look_at_cluster(config: Config) -> list[Finding]:
     try:
         facts = asyncio.run(cluster_facts(config.server.database))
     except StoreError:
-        return look_at_bus(config.writing.nats)  # the record's own line says what is wrong with it
-    return [*judge_cluster(facts, units_of(config.plan())), *look_at_bus(config.writing.nats)]
+        return look_at_bus(config.writing)  # the record's own line says what is wrong with it
+    return [*judge_cluster(facts, units_of(config.plan())), *look_at_bus(config.writing)]
 
 
 def judge_cluster(facts: "ClusterFacts", units: "Sequence[str]") -> list[Finding]:
@@ -83,18 +85,44 @@ def _clocks(ahead: float) -> Finding:
     return ok("clocks", said)
 
 
-def look_at_bus(servers: "Sequence[str]") -> list[Finding]:
-    """Whether each server of the bus that the settings name lets anybody in."""
-    if not servers:
+def look_at_bus(how: ClusterConfig) -> list[Finding]:
+    """Whether each server of the bus that the settings name lets this process in."""
+    if not how.nats:
         return []
-    away = [f"{_place(each)} ({why})" for each in servers if (why := _why_away(each))]
-    if not away:
-        return [ok("bus", f"{', '.join(map(_place, servers))} answer")]
-    advice = "start nats-server there, or mend cluster.nats: desks and gateways wait for it"
-    said = f"{', '.join(away)} away"
-    if len(away) == len(servers):
-        return [failed("bus", said, expected="a server that answers", advice=advice)]
-    return [warning("bus", said, expected="all servers of the bus", advice=advice)]
+    away = [f"{_place(each)} ({why})" for each in how.nats if (why := _why_away(each))]
+    if away:
+        advice = "start nats-server there, or mend cluster.nats: desks and gateways wait for it"
+        return [_bus_judged(f"{', '.join(away)} away", advice, wholly=len(away) == len(how.nats))]
+    shut = asyncio.run(_refusals(how))
+    if shut:
+        advice = "mend who is let in, there or in the settings: see cluster.nats_user and its neighbours"
+        return [_bus_judged("; ".join(shut), advice, wholly=len(shut) == len(how.nats))]
+    return [ok("bus", f"{', '.join(map(_place, how.nats))} answer")]
+
+
+def _bus_judged(said: str, advice: str, *, wholly: bool) -> Finding:
+    if wholly:
+        return failed("bus", said, expected="a server that answers", advice=advice)
+    return warning("bus", said, expected="all servers of the bus", advice=advice)
+
+
+async def _refusals(how: ClusterConfig) -> list[str]:
+    """What each server that does not let us in says of it."""
+    from taisai.adapters.nats_access import BusAccess
+    from taisai.adapters.nats_link import BusLink
+
+    found = []
+    for server in how.nats:
+        link = BusLink([server], "doctor", access=BusAccess(**how.nats_access))
+        try:
+            await asyncio.wait_for(link.open(), _LET_IN_SECONDS)
+        except InputError as error:
+            found.append(str(error))
+        except TimeoutError:
+            found.append(f"{_place(server)} greets, and lets nobody in")
+        finally:
+            await link.close()
+    return found
 
 
 def _place(server: str) -> str:

@@ -19,10 +19,22 @@ class ClusterConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     lease_seconds: float = 2.0
     replicas_min: int = 1
     nats: tuple[str, ...] = ()
+    nats_user: str = ""
+    nats_password_file: str = ""
+    nats_token_file: str = ""
     nats_credentials: str = ""
     nats_ca: str = ""
     nats_certificate: str = ""
     nats_certificate_key: str = ""
+
+    @property
+    def nats_access(self) -> dict[str, str]:
+        """How this process shows the bus who it is, by the names that whoever connects has for it."""
+        names = (
+            *("user", "password_file", "token_file", "credentials"),
+            *("ca", "certificate", "certificate_key"),
+        )
+        return {name: getattr(self, f"nats_{name}") for name in names}
 
 
 # A house without the section: whatever its database has, it asks for no standby.
@@ -45,6 +57,13 @@ def cluster_faults(config: ClusterConfig | None, *, on_postgres: bool) -> list[s
         for server in config.nats
         if not _NATS.match(server)
     ]
+    if bool(config.nats_user) != bool(config.nats_password_file):
+        faults.append("cluster.nats_user: it belongs together with cluster.nats_password_file")
+    shown = [config.nats_user, config.nats_token_file, config.nats_credentials]
+    if len([each for each in shown if each]) > 1:
+        faults.append(
+            "cluster.nats_credentials: expected one of them, cluster.nats_user or cluster.nats_token_file"
+        )
     if bool(config.nats_certificate) != bool(config.nats_certificate_key):
         faults.append("cluster.nats_certificate: it belongs together with cluster.nats_certificate_key")
     if not 0 <= config.replicas_min <= 9:

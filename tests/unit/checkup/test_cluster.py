@@ -7,6 +7,7 @@ import pytest
 from taisai.adapters.lease_rows import LeaseRow
 from taisai.adapters.replica_watch import ClusterFacts, ReplicaWatch, Standby
 from taisai.checkup.cluster import judge_cluster, look_at_bus
+from taisai.server.cluster_settings import ClusterConfig
 from tests.nats import NatsServer, nats_server
 
 UNITS = ("office", "table:C1")
@@ -54,12 +55,12 @@ def test_a_bus_that_is_away_is_named_without_its_password() -> None:
     """One server of two away is a warning, all of them a fault."""
     gone = f"nats://taisai:secret@127.0.0.1:{NatsServer().port}"
     with nats_server() as server:
-        (well,) = look_at_bus([server.url])
-        (partly,) = look_at_bus([server.url, gone])
-    (wholly,) = look_at_bus([gone])
+        (well,) = look_at_bus(ClusterConfig(nats=(server.url,)))
+        (partly,) = look_at_bus(ClusterConfig(nats=(server.url, gone)))
+    (wholly,) = look_at_bus(ClusterConfig(nats=(gone,)))
     assert (well.level, partly.level, wholly.level) == ("ok", "warning", "failed")
     assert "secret" not in partly.found + wholly.found
-    assert look_at_bus([]) == []
+    assert look_at_bus(ClusterConfig()) == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,14 @@ def test_a_standby_is_asked_for_with_the_section_and_not_without_it() -> None:
         (ClusterConfig(), False, "cluster: it needs a database at postgresql"),
         (ClusterConfig(slot="Desk 3"), True, "cluster.slot: expected a name such as desk-03, got 'Desk 3'"),
         (ClusterConfig(lease_seconds=0.1), True, "cluster.lease_seconds: expected 0.5 to 60, got 0.1"),
+        (ClusterConfig(nats_user="taisai"), True, "cluster.nats_user: it belongs together with"),
+        (
+            ClusterConfig(nats_token_file="a", nats_credentials="b"),
+            True,
+            "cluster.nats_credentials: expected one of them",
+        ),
+        (ClusterConfig(nats_certificate="a"), True, "cluster.nats_certificate: it belongs together with"),
+        (ClusterConfig(nats=("n1",)), True, "cluster.nats: expected addresses such as nats://n1:4222, got"),
         (ClusterConfig(replicas_min=-1), True, "cluster.replicas_min: expected 0 to 9, got -1"),
     ],
 )
