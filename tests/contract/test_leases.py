@@ -157,6 +157,10 @@ async def test_a_unit_whose_process_fell_silent_is_taken_and_the_old_one_knows(p
     assert one.owned == {"office", "table:T1"}
     assert not one.lost.is_set()
     assert process.counts["taken"] == 1
+    one.runs(["office", "table:C1", "table:T1"])
+    assert one.faults() == ["another process has taken table:C1"]
+    one.runs(one.owned)  # it follows what the other has, and is as sound as any
+    assert one.faults() == []
 
 
 async def test_two_processes_cannot_have_one_name(process: Processes) -> None:

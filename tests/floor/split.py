@@ -49,6 +49,7 @@ class MemoryOwnership:
         self._leases, self.slot = leases, slot
         self.lost, self.told = asyncio.Event(), asyncio.Event()
         self.overdue = False
+        self._lost: set[str] = set()
 
     @property
     def owned(self) -> frozenset[str]:
@@ -73,7 +74,10 @@ class MemoryOwnership:
         return self.overdue
 
     def faults(self) -> list[str]:
-        return []
+        return [f"another process has taken {unit}" for unit in sorted(self._lost)]
+
+    def runs(self, units: Collection[str]) -> None:
+        self._lost &= set(units)
 
     def warnings(self) -> list[str]:
         return []
@@ -81,6 +85,7 @@ class MemoryOwnership:
     def taken(self, unit: str) -> None:
         if self._leases.held.get(unit) == self.slot:
             del self._leases.held[unit]
+            self._lost.add(unit)
             self._leases.tell()
 
     async def looked(self) -> None:

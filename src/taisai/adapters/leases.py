@@ -300,6 +300,10 @@ class RecordLease:
             self.lost.set()
         self._tell()
 
+    def runs(self, units: Collection[str]) -> None:
+        """What was taken from us is a fault until this process runs it no more."""
+        self._taken &= {*units, self._slot_row}
+
     async def look(self) -> None:
         """See who has what: what is free, what was made over to us, and what this house does not know."""
         async with self._turn:

@@ -185,6 +185,10 @@ class Shared(Ownership, Protocol):
         """Wait for the next look at who has what."""
         ...
 
+    def runs(self, units: Collection[str]) -> None:
+        """These are run here, and whatever was taken from us is followed: it is no fault any longer."""
+        ...
+
     async def join(self) -> None:
         """Take this process's name, or raise `RecordInUse` with who has it."""
         ...

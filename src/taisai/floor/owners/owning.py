@@ -95,6 +95,7 @@ class Owning:
             log.critical("%s was taken by another process: it is followed from here on", unit)
             await self._ended(unit)
             await house.give_up(unit, lost=True)
+        ownership.runs(house.owned)
         while handed := [each for each in self._all if each in ownership.handed]:
             await self._begin(handed[0])  # meanwhile more may be handed to us, and somebody waits for each
         for unit in self._may_take():

@@ -128,15 +128,19 @@ async def test_a_process_takes_those_that_it_is_for_and_nothing_is_left_over() -
 
 
 async def test_a_unit_that_was_lost_is_let_go() -> None:
-    """The journal, or the lease, says that another has it."""
+    """The journal, or the lease, says that another has it. Whoever follows it then is as sound as before."""
     house = Division()
     await house.comes("a")
     await house.comes("b")
     lost = next(iter(house.owned("b")))
+    ownership = house.split.leases.alive["b"]
+    ownership.taken(lost)
     house.split.leases.held[lost] = "a"
     house.split.leases.made_over.add(lost)
+    assert ownership.faults() == [f"another process has taken {lost}"]
     await house.look()
     house.is_sound()
+    assert ownership.faults() == []
     await house.end()
 
 
