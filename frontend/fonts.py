@@ -32,6 +32,9 @@ ALWAYS = f"{SWITCH}此頁面需要页"
 NAMES = "骰寶骰宝"
 # The Chinese lines that v3's felt prints below the English ones.
 MARKS = "点至一翻围骰通吃"
+# A house's own words fall back to the machine; the names that come with the program do not, since a screen
+# that is nobody's own, in a hall, often has no Chinese font.
+HOUSES = "骰寶館骰宝馆翠玉樓翠玉楼"
 # Amounts in words come from the server: the numerals, units and currencies of its tickets.
 AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "words" / "amounts.py"
 
@@ -158,7 +161,7 @@ def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
     own = "".join(text for section in words[language].values() for text in section.values())
     game = GAME / f"{language}.toml"
     others = [path.read_text(encoding="utf-8") for path in (game, AMOUNTS) if path.is_file()]
-    return own + ALWAYS + "".join(others)
+    return own + ALWAYS + HOUSES + "".join(others)
 
 
 def _receipt_text(language: str) -> str:

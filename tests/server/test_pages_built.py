@@ -7,7 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from fontTools.ttLib import TTFont
+from frontend.fonts import FIRST_CHINESE
 
+from taisai.cli.serving import PLAY_MONEY
 from taisai.errors import UnknownName
 from taisai.floor.views.meters import Meters
 from taisai.floor.views.significant import Code
@@ -68,6 +71,16 @@ def test_what_the_server_sends_is_whole_and_what_a_page_sends_may_leave_defaults
     assert "readonly closes_at: number | null;" in made["views.ts"]
     assert "readonly all_or_nothing?: boolean;" in made["wire.ts"]
     assert 'readonly type: "SlipRegistered";' in made["wire.ts"]
+
+
+@pytest.mark.parametrize(("language", "font"), [("zh-Hant", "tc"), ("zh-Hans", "sc")])
+def test_names_that_come_with_the_program_have_their_signs(language: str, font: str) -> None:
+    """A hall's screen may have no Chinese font of its own: without the signs a name would be empty."""
+    names = [PLAY_MONEY["house"]["names"], *(table["titles"] for table in PLAY_MONEY["table"])]
+    wanted = {ord(sign) for name in names for sign in name[language] if ord(sign) >= FIRST_CHINESE}
+    for weight in (400, 700):
+        (file,) = (ROOT / "src" / "taisai" / "server" / "static").glob(f"{font}-{weight}-*.woff2")
+        assert wanted <= set(TTFont(file).getBestCmap()), "".join(map(chr, sorted(wanted)))
 
 
 def test_the_shell_holds_under_a_strict_policy() -> None:
