@@ -245,6 +245,10 @@ def serve(folder: Path, *switches: str) -> None:
             "names": {"zh-Hant": "翠玉樓", "zh-Hans": "翠玉楼"},
             "play_money": True,
             "help_line": "Talk to somebody: the house's help line answers at any hour.",
+            "help_lines": {
+                "zh-Hant": "找人談談：本場求助熱線，全日接聽。",
+                "zh-Hans": "找人谈谈：本场求助热线，全天接听。",
+            },
             **dict.fromkeys(switches, True),
         },
         "server": {

@@ -358,7 +358,7 @@ export interface PageData {
   readonly role: string;
   readonly csrf: string;
   readonly language: string;
-  readonly help_line: string;
+  readonly help_line: Readonly<Record<string, string>>;
   readonly build: string;
   readonly catalogue: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly practice: boolean;

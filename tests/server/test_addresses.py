@@ -205,9 +205,11 @@ def test_what_pages_cannot_show_is_refused(tmp_path: Path, more: dict[str, Any],
 async def test_a_table_and_a_house_have_names_in_the_readers_language(tmp_path: Path) -> None:
     """The pages get all of them and choose."""
     table = {**CLUSTER, "title": "Sic Bo", "titles": {"zh-Hans": "骰宝"}}
-    async with serving(settings(tmp_path, table, house={"names": {"zh-Hans": "测试馆"}})) as house:
+    said = {"names": {"zh-Hans": "测试馆"}, "help_line": "Call us.", "help_lines": {"zh-Hans": "请来电。"}}
+    async with serving(settings(tmp_path, table, house=said)) as house:
         http = (await house.visitor()).http
         titles = (await http.get("/api/v1/tables/C1")).json()["table"]["titles"]
         page = (await http.get("/", headers=HTML)).text
     assert titles == {"en": "Sic Bo", "zh-Hans": "骰宝"}
     assert '"house_names":{"en":"Test house","zh-Hans":"测试馆"}' in page
+    assert '"help_line":{"en":"Call us.","zh-Hans":"请来电。"}' in page

@@ -95,6 +95,9 @@ export function t(key: Key, facts: Facts = {}, of: Language = language.value): s
   return fill(words[of][key] ?? words.en[key] ?? key, facts);
 }
 
+/** What stands between two sentences: a Chinese full stop brings its own room. */
+export const gap = (of: Language = language.value): string => (of === "en" ? " " : "");
+
 /** Whether there is such a message: phases and grounds come from the server by name. */
 export const has = (key: string): key is Key => key in words.en;
 

@@ -13,6 +13,9 @@ export function pageData(): PageData {
 /** The house as this reader calls it. */
 export const houseName = (data: PageData): string => named(data.house_names) || data.house;
 
+/** Where help is found, if the house says it. */
+export const helpLine = (data: PageData = pageData()): string => named(data.help_line);
+
 /** How many things wait for this person: in the tab's title, for whoever has another tab in front. */
 export const calling = signal(0);
 

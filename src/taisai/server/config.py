@@ -97,6 +97,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     approval_minutes: int = 5
     cut_off_seconds: float = 3.0
     help_line: str = ""
+    help_lines: dict[str, str] = {}
     words: str = ""
     day_starts_at: str = "06:00"
     time_zone: str = "UTC"

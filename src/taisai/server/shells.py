@@ -48,7 +48,7 @@ class PageData(msgspec.Struct, frozen=True, kw_only=True):
     role: str = ""
     csrf: str = ""
     language: str = ""
-    help_line: str = ""
+    help_line: dict[str, str] = {}
     build: str = ""
     catalogue: dict[str, dict[str, str]] = {}
     practice: bool = False

@@ -10,7 +10,7 @@ import commonHant from "../../i18n/zh-Hant/common.json";
 import indexHant from "../../i18n/zh-Hant/index.json";
 import { call } from "../../lib/api.ts";
 import { type Key, named, onward, t } from "../../lib/i18n.ts";
-import { houseName, startPage } from "../../lib/page.ts";
+import { helpLine, houseName, startPage } from "../../lib/page.ts";
 import { moodOf } from "../../lib/phase.ts";
 import type { PageData, TableView } from "../../lib/types.ts";
 import { Sprite } from "../../ui/dice.tsx";
@@ -22,6 +22,8 @@ import { spanWords } from "../../ui/sign.tsx";
 import { Svg } from "../../ui/staff/svg.tsx";
 
 const LOOK_EVERY = 3_000;
+/** A line without words: the first terminal to come moves nothing. */
+const NO_BREAK = "\u00a0";
 
 interface Door {
   readonly name: Key;
@@ -118,7 +120,7 @@ function TableDoors({ table }: { table: TableView }) {
       <div class="table-now">
         <p>
           {spanWords(table, table.limits.default)}
-          {table.kind === "cluster" && <small>{t("index_terminals", { n: table.terminals })}</small>}
+          <small>{table.terminals ? t("index_terminals", { n: table.terminals }) : NO_BREAK}</small>
         </p>
         <p class="mood" data-mood={mood}>
           {mood === "void" ? t("phase_void") : t(`mood_${mood}` as Key)}
@@ -186,7 +188,7 @@ function Index({ data }: { data: PageData }) {
           </nav>
         </section>
       </main>
-      <footer class="fine">{data.help_line && <p>{data.help_line}</p>}</footer>
+      <footer class="fine">{helpLine(data) && <p>{helpLine(data)}</p>}</footer>
     </div>
   );
 }

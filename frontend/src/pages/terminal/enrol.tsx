@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call, Problem } from "../../lib/api.ts";
-import { said, t } from "../../lib/i18n.ts";
+import { gap, said, t } from "../../lib/i18n.ts";
+import { helpLine } from "../../lib/page.ts";
 import { preference } from "../../lib/prefs.ts";
 import type { PageData } from "../../lib/types.ts";
 import { GameName } from "../../ui/game-name.tsx";
@@ -35,7 +36,7 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
     } catch (problem) {
       const sentences = problem instanceof Problem ? problem.body.sentences : undefined;
       fault.value = sentences
-        ? said(sentences).join(" ")
+        ? said(sentences).join(gap())
         : problem instanceof Problem
           ? problem.message
           : t("link_out_of_service");
@@ -81,7 +82,7 @@ export function Enrol({ data, table }: { data: PageData; table: string }) {
           )}
         </form>
       )}
-      {data.help_line && <p class="small help-line">{data.help_line}</p>}
+      {helpLine(data) && <p class="small help-line">{helpLine(data)}</p>}
     </main>
   );
 }

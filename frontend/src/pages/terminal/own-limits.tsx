@@ -1,7 +1,7 @@
 /** What a player allows themselves in this session. The server holds them to it. */
 import { useSignal } from "@preact/signals";
 import { type Key, t } from "../../lib/i18n.ts";
-import { pageData } from "../../lib/page.ts";
+import { helpLine } from "../../lib/page.ts";
 import type { OwnLimitsView } from "../../lib/types.ts";
 import { moment } from "../../ui/rules-note.tsx";
 import type { Terminal } from "./model.ts";
@@ -96,7 +96,7 @@ export function OwnLimitsPanel({ terminal, close }: { terminal: Terminal; close:
     stand?.now ?? { loss_session: null, wager_session: null, minutes_session: null, reality_check_minutes: null };
   const wanted = useSignal<OwnLimits>({ loss_session, wager_session, minutes_session, reality_check_minutes });
   const scale = 10 ** (terminal.table.value?.currency_exponent ?? 0);
-  const help = pageData().help_line;
+  const help = helpLine();
   const set = (name: keyof OwnLimits, value: string, times = 1) => {
     const amount = Math.round(Number(value) * times);
     wanted.value = { ...wanted.value, [name]: value && amount >= 0 ? amount : null };

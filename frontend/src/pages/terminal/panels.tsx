@@ -1,7 +1,7 @@
 /** The dialogs of the terminal, one at a time. */
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "../../lib/i18n.ts";
-import { pageData } from "../../lib/page.ts";
+import { helpLine } from "../../lib/page.ts";
 import { total } from "../../lib/slip.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -17,10 +17,8 @@ import { SessionClock } from "./side.tsx";
 import { Statistics } from "./statistics.tsx";
 import { TicketPanel } from "./ticket.tsx";
 
-const helpLine = pageData().help_line;
-
 /** Where help is found, wherever money goes in or out. */
-const Help = () => (helpLine ? <p class="small help-line">{helpLine}</p> : null);
+const Help = () => (helpLine() ? <p class="small help-line">{helpLine()}</p> : null);
 
 interface PanelProps {
   readonly terminal: Terminal;

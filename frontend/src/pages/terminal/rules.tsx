@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../../lib/api.ts";
 import { named, t } from "../../lib/i18n.ts";
-import { pageData } from "../../lib/page.ts";
+import { helpLine } from "../../lib/page.ts";
 import { hasParity } from "../../lib/phase.ts";
 import type { BoxView } from "../../lib/types.ts";
 import { Face, kindKey, oddsText } from "../../ui/face.tsx";
@@ -48,7 +48,7 @@ const payTableName = (title: string): string => {
 
 export function RulesPanel({ terminal }: { terminal: Terminal }) {
   const rules = useSignal<RulesView | null>(null);
-  const help = pageData().help_line;
+  const help = helpLine();
   const [felt, table] = [terminal.felt.value, terminal.table.value];
   useEffect(() => {
     if (!table) return;

@@ -112,7 +112,7 @@ def _shell(
         person=known.actor.name if known else "",
         role=str(known.actor.role) if known else "",
         csrf=known.csrf if known else "",
-        help_line=config.house.help_line,
+        help_line={"en": config.house.help_line, **config.house.help_lines} if config.house.help_line else {},
         build=build_id(),
         catalogue={language: dict(words) for language, words in hub.words.pages.items()},
         practice=hub.practice.is_open,
