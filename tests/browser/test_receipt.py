@@ -42,7 +42,9 @@ async def test_a_receipt_is_checked_without_the_house(tmp_path: Path, browser: B
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     await page.goto(saved.as_uri())
+    await expect(page.get_by_text("No file chosen")).to_be_visible()
     await page.get_by_label("The receipt").set_input_files(receipt)
+    await expect(page.get_by_text(receipt.name)).to_be_visible()
     await page.get_by_role("button", name="Check", exact=True).click()
     verdict = page.get_by_role("status")
     await expect(verdict).to_contain_text("Everything fits.")
@@ -66,3 +68,4 @@ async def test_the_page_that_checks_receipts_speaks_the_readers_language(floor: 
     await expect(page.get_by_role("heading", level=1)).to_have_text("核對收據")
     await page.goto("/verify?lang=zh-Hans")
     await expect(page.get_by_role("heading", level=1)).to_have_text("核对收据")
+    await expect(page.get_by_text("未选择文件")).to_be_visible()

@@ -4,7 +4,7 @@ import { LANGUAGES, nearestLanguage } from "../lib/languages.ts";
 import { checkReceipt, type Language, sentences, type Verdict } from "./check.ts";
 import { readKey } from "./notes.ts";
 import { readHouseWords, spellingOf } from "./spelling.ts";
-import { WORDS } from "./words.ts";
+import { LABELS, WORDS } from "./words.ts";
 
 const at = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const [file, key, witnesses, verdict] = [
@@ -22,8 +22,8 @@ let language: Language = nearestLanguage(asked ? [asked] : navigator.languages);
 function say(): void {
   document.documentElement.lang = language;
   document.title = WORDS[language].title;
-  for (const name of ["title", "lead", "pick", "house", "others", "check", "keep"] as const)
-    at(name).textContent = WORDS[language][name];
+  for (const name of LABELS) at(name).textContent = WORDS[language][name];
+  at("chosen").textContent = file.files?.[0]?.name ?? WORDS[language].noneChosen;
   for (const each of LANGUAGES) at(each).setAttribute("aria-pressed", String(each === language));
 }
 
@@ -83,6 +83,7 @@ for (const each of LANGUAGES)
     point();
     tell();
   });
+file.addEventListener("change", say);
 at("check").addEventListener("click", () => void check());
 say();
 point();

@@ -2,16 +2,17 @@
 
 import type { Language } from "./check.ts";
 
-type Words = Record<
-  "title" | "lead" | "pick" | "house" | "others" | "check" | "keep" | "noFile" | "noKey" | "fits" | "fails" | "fetch",
-  string
->;
+/** What stands on the page from the start, by the place that it has there. */
+export const LABELS = ["title", "lead", "pick", "choose", "house", "others", "check", "keep"] as const;
+type Words = Record<(typeof LABELS)[number] | "noneChosen" | "noFile" | "noKey" | "fits" | "fails" | "fetch", string>;
 
 export const WORDS: Record<Language, Words> = {
   en: {
     title: "Check a receipt",
     lead: "This page checks a receipt on this device. It contacts nobody: save it, and it works without the house.",
     pick: "The receipt",
+    choose: "Choose a file",
+    noneChosen: "No file chosen",
     house: "The house's key",
     others: "Keys of witnesses, one on each line",
     check: "Check",
@@ -26,6 +27,8 @@ export const WORDS: Record<Language, Words> = {
     title: "核對收據",
     lead: "本頁在此裝置上核對收據，不向任何人查詢：存檔後，離開賭場亦可使用。",
     pick: "收據",
+    choose: "選擇檔案",
+    noneChosen: "未選擇檔案",
     house: "賭場的金鑰",
     others: "見證人的金鑰，每行一個",
     check: "核對",
@@ -40,6 +43,8 @@ export const WORDS: Record<Language, Words> = {
     title: "核对收据",
     lead: "本页在此设备上核对收据，不向任何人查询：保存后，离开赌场也可使用。",
     pick: "收据",
+    choose: "选择文件",
+    noneChosen: "未选择文件",
     house: "赌场的密钥",
     others: "见证人的密钥，每行一个",
     check: "核对",
