@@ -11,7 +11,16 @@ from playwright.async_api import Browser, Page, Response, ViewportSize, expect
 
 from tests.browser.conftest import visiting
 from tests.browser.floor import TOUCH, Floor, cluster
-from tests.browser.looking import faults_at_both_widths, faults_of, scrolls_aside, scrolls_down, small_targets
+from tests.browser.looking import (
+    SHIFT_MAX,
+    faults_at_both_widths,
+    faults_of,
+    scrolls_aside,
+    scrolls_down,
+    shifted,
+    small_targets,
+    watch_shifts,
+)
 from tests.browser.seats import TerminalPage
 from tests.browser.tables import PLAIN
 from tests.browser.words import LANGUAGES, money, say
@@ -24,6 +33,16 @@ LYING: dict[str, Any] = {
     "is_mobile": True,
 }
 FIRST_VIEW_MAX = 150_000
+# Where the felt's room was in any frame.
+WATCH_THE_FELT = """() => {
+  window.places = new Set();
+  const look = () => {
+    const { top, height } = document.querySelector(".room").getBoundingClientRect();
+    window.places.add(`${top} ${height}`);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
 GIFT = 1_000_00
 
 
@@ -31,7 +50,7 @@ GIFT = 1_000_00
 async def practice(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> AsyncIterator[Floor]:
     """A house with practice tables, for all tests of this file."""
     folder: Path = tmp_path_factory.mktemp("practice")
-    house = server_process(folder, cluster("C1", PLAIN), LIVE, practice={"tables": 4})
+    house = server_process(folder, cluster("C1", PLAIN), LIVE, practice={"tables": 5})
     async with house as process, visiting(process, browser) as floor:
         yield floor
 
@@ -64,6 +83,8 @@ async def test_two_visitors_practise_apart_and_the_tour_ends_in_a_roll(practice:
     await expect(card).to_be_visible()  # though the next round is open
     assert await faults_of(terminal.page) == []
     await tour.get_by_role("button", name=say("tour_done")).click()
+    await expect(tour).to_be_hidden()
+    await expect(card).to_be_visible()  # whoever ends the tour has not looked at it yet
     await terminal.box("small").click()
     await expect(card).to_be_hidden()
     await terminal.lies("small", 5_00)
@@ -80,20 +101,52 @@ async def test_the_tour_covers_nothing_that_it_speaks_of(practice: Floor, option
     """Chips, box, button and card are whole beside its words, however the phone is held."""
     terminal = await practising(practice, **options)
     tour = terminal.page.get_by_role("region", name=say("tour"))
-    for step, go_on in (
-        ("tour_chip", tour.get_by_role("button", name=say("tour_next"))),
-        ("tour_box", terminal.box("big")),
-        ("tour_roll", terminal.act("roll_dice")),
-        ("tour_result", tour.get_by_role("button", name=say("tour_done"))),
+    page = terminal.page
+    for step, of, go_on in (
+        ("tour_chip", page.locator(".chips"), tour.get_by_role("button", name=say("tour_next"))),
+        ("tour_box", terminal.box("big"), terminal.box("big")),
+        ("tour_roll", terminal.act("roll_dice"), terminal.act("roll_dice")),
+        (
+            "tour_result",
+            page.get_by_role("region", name=say("your_result")),
+            tour.get_by_role("button", name=say("tour_done")),
+        ),
     ):
         await expect(tour).to_contain_text(say(step))
-        words, ringed = await tour.bounding_box(), await terminal.page.locator("[data-ringed]").bounding_box()
+        await expect(of).to_have_css("outline-style", "solid")  # ringed
+        words, ringed = await tour.bounding_box(), await of.bounding_box()
         assert words is not None
         assert ringed is not None
         beside = words["x"] >= ringed["x"] + ringed["width"] or ringed["x"] >= words["x"] + words["width"]
         above = words["y"] >= ringed["y"] + ringed["height"] or ringed["y"] >= words["y"] + words["height"]
         assert beside or above, step
         await go_on.tap()
+
+
+@pytest.mark.parametrize("options", [TOUCH, LYING], ids=["upright", "lying"])
+async def test_nothing_jumps_while_somebody_practises(practice: Floor, options: dict[str, Any]) -> None:
+    """On a phone: in the tour's round, and in the next one, which begins beside the last result."""
+    terminal = await practising(practice, **options)
+    tour = terminal.page.get_by_role("region", name=say("tour"))
+    card = terminal.page.get_by_role("region", name=say("your_result"))
+    await tour.get_by_role("button", name=say("tour_next")).tap()
+    await watch_shifts(terminal.page)
+    await terminal.page.evaluate(WATCH_THE_FELT)
+    so_far = 0.0
+    for box in ("big", "small"):
+        await terminal.box(box).tap()
+        await terminal.lies(box, 5_00)
+        await terminal.act("roll_dice").tap()
+        await expect(card).to_be_visible()
+        await terminal.is_open()
+        moved = await shifted(terminal.page)
+        assert moved - so_far <= SHIFT_MAX, box
+        so_far = moved
+        if box == "big":
+            await tour.get_by_role("button", name=say("tour_done")).tap()
+            await expect(card).not_to_have_css("outline-style", "solid")  # ringed no more
+        await card.get_by_role("button", name=say("close")).tap()
+    assert len(await terminal.page.evaluate("[...window.places]")) == 1  # not even for a moment, under a tap
 
 
 async def test_a_box_says_what_it_asks_by_hover_by_finger_and_by_keyboard(practice: Floor) -> None:
@@ -108,6 +161,14 @@ async def test_a_box_says_what_it_asks_by_hover_by_finger_and_by_keyboard(practi
     await expect(note).to_contain_text("6 : 1")
     await expect(note).to_contain_text("97.22%")
     await expect(note.get_by_role("img")).to_have_accessible_name(re.compile("^For example 2, 3"))
+    await mouse.box("single-4").hover()  # at the foot of the felt
+    await expect(note).to_contain_text(say("asks_single", n=4))
+    box, words = await mouse.box("single-4").bounding_box(), await note.locator("div").first.bounding_box()
+    assert box is not None
+    assert words is not None
+    assert words["y"] + words["height"] <= box["y"]
+    await mouse.box("domino-23").hover()
+    await expect(note).to_contain_text(say("asks_domino", a=2, b=3))
     assert await faults_of(mouse.page) == []
     await mouse.page.keyboard.press("Escape")
     await expect(note).to_have_count(0)

@@ -190,6 +190,16 @@ async def test_after_the_closing_a_tap_does_nothing_and_says_so(floor: Floor) ->
     await terminal.is_bare("big")
 
 
+async def test_who_has_no_credit_is_told_to_buy_in_and_not_to_wait(floor: Floor) -> None:
+    """Bets are taken, only not theirs; once the felt is shut there is nothing to do but wait."""
+    dealer = await floor.dealer(TABLE)
+    await dealer.open()
+    terminal = await TerminalPage.at(floor, TABLE)
+    await expect(terminal.line).to_have_text(say("buy_in_first"))
+    await dealer.close()
+    await expect(terminal.line).to_have_text(say("betting_is_shut", source=""))
+
+
 async def test_recall_tells_each_bet_of_the_last_rounds_with_its_explanation(floor: Floor) -> None:
     """Dice, stakes, what came back, the credit before and after, and the sentence with the clause."""
     terminal = await seated(floor)

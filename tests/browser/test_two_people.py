@@ -40,6 +40,9 @@ async def test_a_corrected_result_is_paid_anew_when_a_second_person_agrees(floor
     await expect(terminal.meter("net_position")).to_have_text(net(gain))
     card = terminal.page.get_by_role("region", name=say("your_result"))
     await expect(card).to_contain_text(say("corrected"))
+    await terminal.act("recall").click()
+    newest = terminal.dialog("recall").get_by_role("listitem").first
+    await expect(newest).to_contain_text(say("corrected"))
 
 
 async def test_whoever_asked_cannot_agree(floor: Floor) -> None:

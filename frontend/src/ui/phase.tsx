@@ -64,7 +64,7 @@ export function Banner({ round, mood, left, share, hint = "" }: BannerProps) {
     <section class="banner" data-mood={mood} aria-label={t("phase")}>
       {mood === "open" || mood === "last" ? <Clock left={left} share={share} /> : null}
       {dice && call ? <Dice faces={dice} label={call.whole} /> : null}
-      <span class="words">
+      <span class="words" key={`${words.head} ${more}`} /* other words, not the same ones that moved */>
         <strong>{words.head}</strong>
         {more && <small>{more}</small>}
       </span>

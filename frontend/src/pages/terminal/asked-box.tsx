@@ -9,6 +9,14 @@ const DWELL = 650;
 const ID = "asked-box";
 const HOVERS = matchMedia("(hover: hover)");
 
+/** Whether a box lies in the lower half of the felt in view: then its note stands at the top. */
+function isLow(box: string): boolean {
+  const [place, room] = [`[data-box="${box}"]`, ".room"].map((one) => document.querySelector(one));
+  if (!place || !room) return false;
+  const [its, all] = [place.getBoundingClientRect(), room.getBoundingClientRect()];
+  return its.top + its.bottom > all.top + all.bottom;
+}
+
 export function AskedBox({ terminal }: { terminal: Terminal }) {
   const shown = useSignal("");
   // Whoever stays on a box wants to know more of it; who passes over it does not.
@@ -44,7 +52,7 @@ export function AskedBox({ terminal }: { terminal: Terminal }) {
   const box = terminal.felt.value?.boxes.find((one) => one.id === shown.value);
   if (!box || terminal.result.value || terminal.mood.value === "shut") return null;
   return (
-    <aside class="asked-box" aria-label={t("what_it_asks")}>
+    <aside class="asked-box" data-high={isLow(box.id)} aria-label={t("what_it_asks")}>
       <div id={ID}>
         <BetInfo box={box} />
       </div>

@@ -166,7 +166,7 @@ function useShortcuts(terminal: Terminal): void {
 function usePresses(terminal: Terminal): void {
   useEffect(() => {
     const press = (event: Event) => {
-      if (!(event.target instanceof Element && event.target.closest(".result-card"))) terminal.pressed();
+      if (!(event.target instanceof Element && event.target.closest(".result-card, .tour"))) terminal.pressed();
     };
     for (const name of ["pointerdown", "keydown"]) addEventListener(name, press, { capture: true, passive: true });
     return () => {

@@ -424,8 +424,7 @@ export class Terminal extends Seat {
   #shut(): void {
     if (this.checkDue.value) return;
     const link = `link_${this.connection.state.value.replaceAll("-", "_")}` as Key;
-    const open = this.deadline.inTime.value && !this.session.value ? "buy_in_first" : "betting_is_shut";
-    this.#notice({ key: !this.online.value ? link : this.round.value?.held ? "announce_held" : open });
+    this.#notice({ key: this.online.value ? this.whyShut.value : link });
   }
 
   /** After a message: once for the next frame, however many messages come before it. */

@@ -6,6 +6,7 @@ import { Dice } from "../../ui/dice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { dateTime } from "../../ui/staff/times.ts";
 import type { Terminal } from "./model.ts";
+import { isCorrected } from "./result-card.tsx";
 
 export function Recall({ terminal }: { terminal: Terminal }) {
   const rounds = terminal.recall.value;
@@ -27,6 +28,7 @@ export function Recall({ terminal }: { terminal: Terminal }) {
                     <em>{t(round.void ? "phase_void" : "phase_known")}</em>
                   </>
                 )}
+                {isCorrected(terminal, round.round) && <em>{t("corrected")}</em>}
                 <b data-sign={Math.sign(round.returned - round.staked)}>
                   {terminal.net(round.returned - round.staked)}
                 </b>

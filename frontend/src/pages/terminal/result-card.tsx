@@ -1,7 +1,7 @@
 /** The result over the felt: the dice, what they are called, and what they brought this player, box by box. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { said, t } from "../../lib/i18n.ts";
+import { gap, said, t } from "../../lib/i18n.ts";
 import { callOf, callWords, hasParity } from "../../lib/phase.ts";
 import type { BetView, PlayedRoundView } from "../../lib/types.ts";
 import { Dice } from "../../ui/dice.tsx";
@@ -77,7 +77,7 @@ function Bets({ terminal, played, recall }: PlayedProps) {
         </tbody>
       </table>
       <p class="reason" role="status" data-asked={why !== undefined}>
-        {why ? said(why.sentences).join(" ") : t("card_why")}
+        {why ? said(why.sentences).join(gap()) : t("card_why")}
       </p>
     </>
   );
@@ -100,6 +100,10 @@ function Brought({ terminal, played, recall }: PlayedProps) {
   );
 }
 
+/** Whether a round's result is another one than was first entered. */
+export const isCorrected = (terminal: Terminal, round: number): boolean =>
+  terminal.history.value.some((one) => one.round === round && one.corrected);
+
 export function ResultCard({ terminal, recall }: { terminal: Terminal; recall: () => void }) {
   const shown = terminal.result.value;
   const away = useSignal(0);
@@ -107,8 +111,10 @@ export function ResultCard({ terminal, recall }: { terminal: Terminal; recall: (
   const dice = shown.round.dice!;
   const { total, triple, size, parity } = callOf(dice);
   const played = shown.played?.round === shown.round.number ? shown.played : null;
+  // Whoever has bets in the round gets the whole card at once, and none that grows when they are paid.
+  if (!played && terminal.staked.value) return null;
   const joy = played ? joyOf(played) : 0;
-  const corrected = terminal.history.value.some((one) => one.round === shown.round.number && one.corrected);
+  const corrected = isCorrected(terminal, shown.round.number);
   const kinds = triple
     ? [t("kind_triple")]
     : [size && t(`kind_${size}`), hasParity(terminal.felt.value?.boxes ?? []) && parity && t(`kind_${parity}`)];
@@ -136,7 +142,7 @@ export function ResultCard({ terminal, recall }: { terminal: Terminal; recall: (
         </button>
       </header>
       {played && <Brought terminal={terminal} played={played} recall={recall} />}
-      {terminal.after.value && <p class="go-on">{t("card_go_on")}</p>}
+      {terminal.table.value?.untimed && <p class="go-on">{terminal.after.value && t("card_go_on")}</p>}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { boxById } from "../../lib/box-names.ts";
 import { ServerClock } from "../../lib/clock.ts";
 import { Deadline } from "../../lib/deadline.ts";
-import { type Key, language, named, said, t } from "../../lib/i18n.ts";
+import { gap, type Key, language, named, said, t } from "../../lib/i18n.ts";
 import {
   chipFigure,
   chipSet,
@@ -85,6 +85,13 @@ export class Seat {
   readonly result = computed(() => {
     const [round, played] = [this.round.value, this.played.value];
     return this.after.value ?? (round?.dice && round.phase !== "void" && !round.held ? { round, played } : null);
+  });
+  /** Why no bet is taken, while the line is up. */
+  readonly whyShut = computed((): Key => {
+    const round = this.round.value;
+    if (round?.held) return "announce_held";
+    const open = round?.phase === "betting" && this.deadline.inTime.value;
+    return open && !this.session.value ? "buy_in_first" : "betting_is_shut";
   });
   /** The last rounds, newest first; they stay in view when the session has ended. */
   readonly recall = signal<readonly PlayedRoundView[]>([]);
@@ -184,7 +191,7 @@ export class Seat {
   say = (reason: Reason): string => {
     if (reason.sentences) {
       const late = reason.lateByMs ? [t("late_by", { ms: reason.lateByMs })] : [];
-      return [...said(reason.sentences), ...late].join(" ");
+      return [...said(reason.sentences), ...late].join(gap());
     }
     const facts = Object.entries(reason.facts ?? {}).map(([name, value]): [string, string] => {
       if (name === "box") return [name, this.boxName(String(value))];

@@ -37,6 +37,13 @@ function Term({ long, short }: { long: string; short: string }) {
   );
 }
 
+/** What is on its way to the house. */
+const Pending = ({ amount }: { amount: string }) => (
+  <small class="pending">
+    <Term long={t("plus_pending", { amount })} short={`+ ${amount}`} />
+  </small>
+);
+
 export function Meters({ terminal }: { terminal: Terminal }) {
   const session = terminal.session.value;
   const pending = terminal.pending.value;
@@ -57,8 +64,7 @@ export function Meters({ terminal }: { terminal: Terminal }) {
       <div>
         <dt>{t("staked")}</dt>
         <dd>
-          {terminal.money(terminal.staked.value)}
-          {pending > 0 && <small class="pending">{t("plus_pending", { amount: terminal.money(pending) })}</small>}
+          {pending > 0 && <Pending amount={terminal.money(pending)} />} {terminal.money(terminal.staked.value)}
         </dd>
       </div>
       <div>
@@ -89,8 +95,7 @@ export function Meters({ terminal }: { terminal: Terminal }) {
 export function LookingAt({ terminal }: { terminal: Terminal }) {
   const message = terminal.message.value;
   const box = terminal.felt.value?.boxes.find((one) => one.id === terminal.looking.value);
-  const held = terminal.mood.value === "held" && t("announce_held");
-  const hint = terminal.takesBets.value ? t("how_to_bet") : held || t("betting_is_shut", { source: "" });
+  const hint = t(terminal.takesBets.value ? "how_to_bet" : terminal.whyShut.value, { source: "" });
   return (
     <section class="line" aria-label={t("about_box")} {...(message ? { "data-kind": "message" } : {})}>
       {message ? terminal.say(message) : box ? <About terminal={terminal} box={box} /> : <span key={hint}>{hint}</span>}

@@ -1,12 +1,10 @@
 /** Four steps for a first visit to a practice table: a chip, a box, the dice, what came back. */
-import { type Signal, useSignalEffect } from "@preact/signals";
-import { type Key, t } from "../../lib/i18n.ts";
+import { type Signal, useComputed, useSignalEffect } from "@preact/signals";
+import { gap, type Key, t } from "../../lib/i18n.ts";
 import type { Terminal } from "./model.ts";
 import { toured } from "./seat.ts";
 
 const STEPS = ["chip", "box", "roll", "result"] as const;
-/** What each step speaks of: it is ringed on the page. */
-const TARGETS = [".dock .chips", '[data-box="big"]', ".act.roll", ".result-card"] as const;
 
 /** Dice that wait for everybody do not wait for the reader alone. */
 export const hintOf = (step: (typeof STEPS)[number], shared: boolean): Key =>
@@ -19,24 +17,27 @@ export function Tour({ terminal, step }: { terminal: Terminal; step: Signal<numb
     if (step.value === 1 && staked > 0) step.value = 2;
     if (step.value === 2 && (ready || result) && !terminal.after.value) step.value = result ? 3 : 2;
   });
+  // What was to be done is done: nobody is told over the dice.
+  const rolling = useComputed(() => step.value === 2 && terminal.mood.value === "shut");
+  // The style sheet rings what the step speaks of, also when the felt is drawn anew.
   useSignalEffect(() => {
-    const target = TARGETS[step.value];
-    const found = target ? document.querySelector(target) : null;
-    found?.setAttribute("data-ringed", "");
-    return () => found?.removeAttribute("data-ringed");
+    const page = document.documentElement.dataset;
+    page["tour"] = rolling.value ? "" : (STEPS[step.value] ?? "");
+    return () => delete page["tour"];
   });
   const now = STEPS[step.value];
-  if (!now) return null;
+  if (!now || rolling.value) return null;
   const shared = terminal.table.value?.shared ?? false;
   const end = () => {
     step.value = -1;
     toured.value = true;
   };
   return (
-    <section class="tour" aria-label={t("tour")} data-step={now}>
+    <section class="tour" key={now} aria-label={t("tour")} data-step={now}>
       <p class="small">{t("tour_step", { n: step.value + 1, of: STEPS.length })}</p>
       <p>
-        <b>{t(`tour_${now}`)}</b> {t(hintOf(now, shared))}
+        <b>{t(`tour_${now}`)}</b>
+        {gap() + t(hintOf(now, shared))}
       </p>
       <div class="choice">
         {now !== "result" && (
