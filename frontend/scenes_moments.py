@@ -1,7 +1,7 @@
 """Scenes of a player's rarer moments: a great win, play held, a correction, help, a seat that is gone."""
 
 from frontend.camera import HAND, LYING, PHONE, SIDEWAYS, TERMINAL, WIDE, Camera, Size
-from frontend.scenes_table import ETG, LANGUAGES, bet, betting, seat
+from frontend.scenes_table import ETG, LANGUAGES, bet, betting, seat, told
 from frontend.studio import PAY_TABLES, PRACTICE_IDLE, Studio, name_of
 from playwright.sync_api import Page
 
@@ -35,8 +35,7 @@ def _round(studio: Studio, page: Page, boxes: str, roll: str) -> None:
     studio.shake(ETG)
     studio.declare(ETG, roll)
     studio.settle(ETG)
-    page.locator(".result-card").wait_for()
-    page.locator(".payout > *").first.wait_for(state="detached")
+    told(page)
 
 
 def terminal_results(studio: Studio, camera: Camera) -> None:
@@ -84,6 +83,8 @@ def terminal_held(studio: Studio, camera: Camera) -> None:
     studio.agree(asked["approval"], by="casino-manager")
     studio.settle(ETG)
     page.locator('.terminal[data-mood="result"]').wait_for()
+    page.locator(".payout > *").first.wait_for(state="attached")
+    page.locator(".payout > *").first.wait_for(state="detached")
     camera.take_sizes(page, "moment-known", SMALL_AND_WIDE)
     in_chinese(page, camera, "moment-known")
     context.close()

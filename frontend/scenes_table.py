@@ -43,6 +43,12 @@ def betting(page: Page) -> None:
     page.locator('.terminal[data-shut="false"]').wait_for()
 
 
+def told(page: Page) -> None:
+    """The card is there, and the last chip has gone to the credit."""
+    page.locator(".result-card").wait_for()
+    page.locator(".payout > *").first.wait_for(state="detached")
+
+
 def terminal_phases(studio: Studio, camera: Camera) -> None:
     """A terminal through a round that wins, one that loses, and one that is void."""
     for roll in ROLLS:
@@ -69,7 +75,7 @@ def terminal_phases(studio: Studio, camera: Camera) -> None:
     studio.declare(ETG, "655")
     studio.settle(ETG)
     page.locator('.terminal[data-mood="result"]').wait_for()
-    page.wait_for_timeout(300)
+    told(page)
     camera.take_sizes(page, "terminal-won")
     camera.take(page, "terminal-won", docs="terminal-result")
     studio.act(ETG, "ConcludeRound")
@@ -81,7 +87,7 @@ def terminal_phases(studio: Studio, camera: Camera) -> None:
     studio.declare(ETG, "114")
     studio.settle(ETG)
     page.locator('.terminal[data-mood="result"]').wait_for()
-    page.wait_for_timeout(300)
+    told(page)
     camera.take_sizes(page, "terminal-lost", {"1366": WIDE, "360": PHONE})
     studio.act(ETG, "ConcludeRound")
     studio.act(ETG, "StartRound")

@@ -32,7 +32,7 @@ export function signLines(table: TableView): (readonly [name: string, words: str
 export function ruleWords(table: TableView, rule: string, of = language.value): string {
   const clause = table.rules[rule] ?? "house";
   const source = clause === "house" ? t("house_procedure", {}, of) : t("clause", { clause }, of);
-  return `${t(`rule_${rule}` as Key, {}, of)} (${source})`;
+  return t("aside", { words: t(`rule_${rule}` as Key, {}, of), more: source }, of);
 }
 
 /** Every line of the sign; `second` is the other language of a wall. */
