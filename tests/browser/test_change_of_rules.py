@@ -74,5 +74,7 @@ async def test_pages_say_that_nobody_approved_a_play_money_tables_rules(floor: F
     display = await DisplayPage.at(floor, at("macau/1"))
     await expect(terminal.page.get_by_role("banner")).to_contain_text(words)
     await expect(display.page.get_by_role("banner")).to_contain_text(words)
+    printed = await display.page.locator("svg text").all_text_contents()  # from afar: whole sentences or none
+    assert ("LOSE IF ANY" in printed) == ("TRIPLE APPEARS" in printed)
     approved = await TerminalPage.at(floor, at(PLAIN))
     await expect(approved.page.get_by_role("banner")).not_to_contain_text("approved")

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { type Key, type Language, language, t } from "../lib/i18n.ts";
 import type { BoxView, CaptionView, FeltView } from "../lib/types.ts";
-import { dieSize, ems, type Frame, fitted, isChinese, legibleText, part, placeDice } from "./pen.ts";
+import { dieSize, ems, type Frame, fitted, isChinese, legibleText, part, placeDice, wholeOrNot } from "./pen.ts";
 
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 const FRACTIONS: Readonly<Record<string, string>> = { "1/2": "½", "1/4": "¼", "3/4": "¾" };
@@ -91,11 +91,17 @@ const evenChance: Draw = (box, frame, least) => {
   const lines: [string, number, TextProps["look"]][] = [[englishOf(box.kind).toUpperCase(), 30, "cream"]];
   if (total) lines.push([total, 20, "cream"]);
   lines.push([box.odds, 24, "gold"]);
-  if (!across) for (const line of legible(triples, words.w)) lines.push([line, 15, "cream"]);
+  const rule = across ? [] : legible(triples, words.w);
+  for (const line of rule) lines.push([line, 15, "cream"]);
   if (words.h > 120 && !wide) for (const line of below) lines.push([line, 15, "cream"]);
   // From afar: what is too small to read is left out, the least important first.
-  const seen = lines.filter(([text]) => !least || legibleText(text, words.w, ODDS_SIZE, least));
-  while (least && seen.length > 2 && seen.length * 1.15 * least > words.h) seen.pop();
+  const legibles = lines.filter(([text]) => !least || legibleText(text, words.w, ODDS_SIZE, least));
+  while (least && legibles.length > 2 && legibles.length * 1.15 * least > words.h) legibles.pop();
+  const kept = wholeOrNot(
+    legibles.map(([text]) => text),
+    rule,
+  );
+  const seen = legibles.filter(([text]) => kept.includes(text));
   const share = words.h / seen.reduce((sum, [, height]) => sum + height, 0);
   let y = words.y;
   return (
