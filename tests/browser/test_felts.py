@@ -7,9 +7,9 @@ from playwright.async_api import expect
 
 from taisai.rulebooks.catalogue import pay_table
 from taisai.rulebooks.model import Box
-from tests.browser.floor import Floor
+from tests.browser.floor import TOUCH, Floor
 from tests.browser.seats import TerminalPage
-from tests.browser.tables import PAY_TABLES, at
+from tests.browser.tables import PAY_TABLES, PLAIN, at
 from tests.browser.words import called, say
 
 FRACTIONS = {"1/2": "½", "1/4": "¼", "3/4": "¾"}
@@ -92,3 +92,16 @@ async def test_easy_mode_leaves_the_plain_bets(floor: Floor) -> None:
     await expect(terminal.felt.get_by_role("button", name=kinds)).to_have_count(plain)
     await terminal.act("easy_mode").click()
     await expect(terminal.felt.get_by_role("button")).to_have_count(everything)
+
+
+async def test_every_letter_on_a_phone_can_be_read(floor: Floor) -> None:
+    """Boxes by kind print no letter below nine pixels: odds that would be smaller are said short."""
+    page = (await TerminalPage.at(floor, at(PLAIN), **TOUCH)).page
+    small = await page.evaluate(
+        """() => [...document.querySelectorAll(".face text")].map((text) => {
+          const face = text.ownerSVGElement;
+          const unit = face.getBoundingClientRect().width / face.viewBox.baseVal.width;
+          return [text.textContent, unit * text.getAttribute("font-size")];
+        }).filter(([, size]) => size < 9)"""
+    )
+    assert small == []

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { type Key, type Language, language, t } from "../lib/i18n.ts";
 import type { BoxView, CaptionView, FeltView } from "../lib/types.ts";
-import { dieSize, ems, type Frame, fitted, isChinese, legibleText, part, placeDice, wholeOrNot } from "./pen.ts";
+import { dieSize, ems, type Frame, fitted, isChinese, legibleText, part, placeDice, short, wholeOrNot } from "./pen.ts";
 
 const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 const FRACTIONS: Readonly<Record<string, string>> = { "1/2": "½", "1/4": "¼", "3/4": "¾" };
@@ -294,6 +294,11 @@ const DRAWN: Readonly<Record<string, Draw>> = {
   single,
   "any-triple": anyTriple,
 };
+
+const SMALLEST: ReadonlySet<string> = new Set(["sum", "single", "double"]);
+
+/** Boxes by kind are for small screens: the odds of the smallest are said short there, or they were six pixels high. */
+export const briefly = (box: BoxView): BoxView => (SMALLEST.has(box.kind) ? { ...box, odds: short(box.odds) } : box);
 
 /** The print of one box in a frame of the given size; it scales with whatever holds it. */
 export function Face({ box, w, h, least = 0 }: { box: BoxView; w: number; h: number; least?: number }) {

@@ -8,7 +8,7 @@ import { isWriting, keyAct, neighbour } from "../lib/keys.ts";
 import type { Stake } from "../lib/slip.ts";
 import type { BoxView, FeltView } from "../lib/types.ts";
 import { Chip } from "./chip.tsx";
-import { CaptionFace, Face, oddsFigure } from "./face.tsx";
+import { briefly, CaptionFace, Face, oddsFigure } from "./face.tsx";
 
 /** Everything about a box that changes while one plays. */
 export interface BoxShow {
@@ -230,7 +230,7 @@ function BandFelt({ bands, easy, show, ...rest }: Omit<Parts, "felt"> & { bands:
               <Box
                 key={box.id}
                 box={box}
-                ground={<Ground box={box} w={band.w} h={band.h} />}
+                ground={<Ground box={briefly(box)} w={band.w} h={band.h} />}
                 place={{ aspectRatio: `${band.w} / ${band.h}` }}
                 show={show(box.id)}
                 {...rest}

@@ -72,7 +72,7 @@ export function placeDice(frame: Frame, faces: readonly number[]): PlacedDie[] {
 }
 
 /** A mark as short as it can be said: `1 WINS 50` is `1:50`, `1:1 / 2 / 12` is `1:1/2/12`. */
-const short = (text: string): string => text.replace(/\b1 WINS /, "1:").replaceAll(" / ", "/");
+export const short = (text: string): string => text.replace(/\b1 WINS /, "1:").replaceAll(" / ", "/");
 
 /** Lines without those of a sentence that is not there to its end: half a rule is another rule. */
 export const wholeOrNot = (lines: readonly string[], sentence: readonly string[]): readonly string[] =>
