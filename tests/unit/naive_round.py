@@ -10,17 +10,10 @@ from typing import Any
 
 from tests.exhaustive.naive import TABLES, brought
 from tests.unit.naive_house import House
-from tests.unit.naive_shares import naive_counts
+from tests.unit.naive_shares import naive_counts, whole_chips
 
 IN_PLAY = ("betting", "closed", "declared", "settled")
 PIT = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "casino-manager")
-
-
-def _whole_chips(chips: Any, box: str, room: int) -> int:
-    """What fits into some room of a bet: cash chips make any of it, and no colour chip is halved (3.3)."""
-    if chips is None or room >= chips.boxes.get(box, 0):
-        return room
-    return max(room, 0) // chips.value * chips.value
 
 
 @dataclass
@@ -118,7 +111,7 @@ class NaiveRound:
                 and house.notice == "at-placement"
                 and amount + others > house.maximum
             ):
-                left = max(_whole_chips(command.chips, box, house.maximum - others), held)
+                left = max(whole_chips(command.chips, box, house.maximum - others), held)
                 accepted[box] = left if left >= house.minimum else held
         if command.all_or_nothing and accepted != slip:
             return None

@@ -1,8 +1,9 @@
-"""Pro rata as decision 5 words it, with fractions and nothing clever: what the real ones are held to."""
+"""Pro rata as 5.1.1 and 5.1.2 word it, with fractions and nothing clever: what the real ones are held to."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 from tests.unit.naive_house import House
 
@@ -81,3 +82,10 @@ def naive_counts(house: House, stakes: dict[tuple[str, str], int]) -> dict[tuple
     )
     counts.update(zip([*big, *small], [*on_big, *on_small], strict=True))
     return counts
+
+
+def whole_chips(chips: Any, box: str, room: int) -> int:
+    """What fits into some room of a bet: cash chips make any of it, and no colour chip is halved (3.3)."""
+    if chips is None or room >= chips.boxes.get(box, 0):
+        return room
+    return max(room, 0) // chips.value * chips.value
