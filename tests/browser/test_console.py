@@ -161,6 +161,21 @@ async def test_a_table_is_handed_over_and_its_dealer_logged_out(floor: Floor) ->
     assert next(each["dealer"] for each in day["tables"] if each["table"] == LIVE) == "dora"
 
 
+async def test_the_first_act_at_the_console_makes_one_its_dealer(floor: Floor) -> None:
+    """Nobody has to say so before: a dealer who opens the betting deals, and may hand over."""
+    dealer = await floor.dealer(LIVE)
+    await floor.seat(LIVE, "dora")
+    console = await ConsolePage.at(floor, LIVE)
+    take = console.page.get_by_role("button", name=say("dealer_take"), exact=True)
+    await expect(take).to_be_visible()
+    await console.press("do_StartRound")
+    await expect(take).to_have_count(0)
+    await expect(console.page.get_by_role("button", name=say("hand_over"), exact=True)).to_be_visible()
+    tables = await (await floor.person("supervisor")).get("/pit")
+    assert next(each["dealer"] for each in tables if each["table"]["name"] == LIVE) == "dealer"
+    await dealer.act("VoidRound", ground="exposed-early")
+
+
 async def test_a_double_press_is_one_act(floor: Floor) -> None:
     """The button rests after each act, so that the second of two presses closes nothing."""
     await floor.dealer(LIVE)

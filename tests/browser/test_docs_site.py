@@ -1,5 +1,6 @@
 """The documentation as a site: links that can be read, by day and by night, and nobody else is asked."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,15 @@ from playwright.async_api import Browser
 from tests.browser.contrast import unreadable
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_the_front_page_says_what_it_is_with_a_picture_and_two_commands() -> None:
+    """Before anything is listed: a sentence, something to look at, and how to begin."""
+    head, _, _ = (ROOT / "docs" / "README.md").read_text(encoding="utf-8").partition("\n- ")
+    assert "taisai runs the dice game Sic Bo" in head
+    (picture,) = re.findall(r"!\[[^]]{20,}\]\((.+?)\)", head)
+    assert (ROOT / "docs" / picture).is_file()
+    assert re.findall(r"^\$ (.+)$", head, re.MULTILINE) == ["make serve", "make test"]
 
 
 async def test_links_of_the_documentation_have_enough_contrast(tmp_path: Path, browser: Browser) -> None:

@@ -56,6 +56,16 @@ async def test_without_the_setting_nobody_comes_in_by_a_press(tmp_path: Path) ->
         assert '"open_house":false' in await shown(house)
 
 
+async def test_presses_come_no_faster_than_logins(tmp_path: Path) -> None:
+    """One pace for both, by address: who presses all the time is told to wait."""
+    async with serving(settings(tmp_path, server={"login_tries_per_minute": 3}, **OPEN)) as house:
+        codes = [(await press(house, "dealer")).status_code for _ in range(4)]
+        assert codes == [200, 200, 200, 429]
+        async with httpx.AsyncClient(base_url=house.address) as client:
+            guess = await client.post("/api/v1/login", json={"name": "dealer", "password": "a guess"})
+        assert (guess.status_code, guess.json()["code"]) == (429, "too_many")
+
+
 @pytest.mark.parametrize(
     ("role", "here", "anywhere", "may"),
     [
