@@ -61,6 +61,7 @@ def inputs_digest() -> str:
     ]
     sources += (ROOT / "src" / "taisai" / "game" / "catalogues").glob("*.toml")
     sources += (ROOT / "src" / "taisai" / "server" / "words").glob("amounts.py")  # for fonts.py
+    sources += (ROOT / "src" / "taisai" / "cli").glob("serving.py")  # for fonts.py
     sources.append(ROOT / "src" / "taisai" / "proof" / "sayings.json")  # what verifiers say
     for path in sorted(sources):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

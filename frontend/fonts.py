@@ -32,11 +32,10 @@ ALWAYS = f"{SWITCH}此頁面需要页"
 NAMES = "骰寶骰宝"
 # The Chinese lines that v3's felt prints below the English ones.
 MARKS = "点至一翻围骰通吃"
-# A house's own words fall back to the machine; the names that come with the program do not, since a screen
-# that is nobody's own, in a hall, often has no Chinese font.
-HOUSES = "骰寶館骰宝馆翠玉樓翠玉楼"
 # Amounts in words come from the server: the numerals, units and currencies of its tickets.
 AMOUNTS = HERE.parent / "src" / "taisai" / "server" / "words" / "amounts.py"
+# The house to try out names itself and its tables, on machines without a Chinese font, too.
+HOUSE = HERE.parent / "src" / "taisai" / "cli" / "serving.py"
 
 
 def main() -> None:
@@ -160,8 +159,8 @@ def _text(language: str, words: dict[str, dict[str, dict[str, str]]]) -> str:
     """All that a page in this language may show: its own words, the table's sentences, amounts."""
     own = "".join(text for section in words[language].values() for text in section.values())
     game = GAME / f"{language}.toml"
-    others = [path.read_text(encoding="utf-8") for path in (game, AMOUNTS) if path.is_file()]
-    return own + ALWAYS + HOUSES + "".join(others)
+    others = [path.read_text(encoding="utf-8") for path in (game, AMOUNTS, HOUSE) if path.is_file()]
+    return own + ALWAYS + "".join(others)
 
 
 def _receipt_text(language: str) -> str:

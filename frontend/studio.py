@@ -242,7 +242,7 @@ def serve(folder: Path, *switches: str) -> None:
     settings = {
         "house": {
             "name": "The Jade Pavilion",
-            "names": {"zh-Hant": "翠玉樓", "zh-Hans": "翠玉楼"},
+            "names": {"zh-Hant": "骰寶館", "zh-Hans": "骰宝馆"},
             "play_money": True,
             "help_line": "Talk to somebody: the house's help line answers at any hour.",
             "help_lines": {

@@ -1,16 +1,15 @@
 /** The house as it is in force: health, backups, keys, the witness, tables and settings. Nothing is changed here. */
 import { Fragment } from "preact";
 import type { AdminTableView, HouseKeyView, InstallationView, SettingView, WitnessView } from "../../http.ts";
-import { has, type Key, language, named, t } from "../../lib/i18n.ts";
+import { has, type Key, named, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { figure } from "../../ui/staff/numbers.ts";
 import { cashSpan } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { health, lookAtHealth, looking } from "./model.ts";
 
 const HOUR = 3_600_000;
 const OLD = 24 * HOUR;
-
-const figure = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
 /** How long ago, in hours and, from two days on, in days. */
 const age = (ms: number): string =>

@@ -17,13 +17,14 @@ import auditHant from "../../i18n/zh-Hant/audit.json";
 import commonHant from "../../i18n/zh-Hant/common.json";
 import roundsHant from "../../i18n/zh-Hant/rounds.json";
 import staffHant from "../../i18n/zh-Hant/staff.json";
-import { has, language, t } from "../../lib/i18n.ts";
+import { has, t } from "../../lib/i18n.ts";
 import { startPage } from "../../lib/page.ts";
 import type { PageData } from "../../lib/types.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ApprovalList, concerning, useApprovals } from "../../ui/staff/approvals.tsx";
 import { Bar, StaffPage } from "../../ui/staff/frame.tsx";
 import { Inspector, rulesOf } from "../../ui/staff/inspector.tsx";
+import { figure } from "../../ui/staff/numbers.ts";
 import { cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { begin, chosen, payTables, report, table, verify, verifying } from "./model.ts";
@@ -31,8 +32,6 @@ import { Registers } from "./registers.tsx";
 import { Results, Search } from "./search.tsx";
 
 function Findings({ of }: { of: Readonly<Record<string, number>> }) {
-  const figure = (key: string, value: number): string =>
-    key.endsWith("_minor") ? cash(value) : new Intl.NumberFormat(language.value).format(value);
   return (
     <dl class="findings">
       {Object.entries(of).map(([key, value]) => {
@@ -40,7 +39,7 @@ function Findings({ of }: { of: Readonly<Record<string, number>> }) {
         return (
           <div>
             <dt>{has(name) ? t(name) : key}</dt>
-            <dd>{figure(key, value)}</dd>
+            <dd>{key.endsWith("_minor") ? cash(value) : figure(value)}</dd>
           </div>
         );
       })}

@@ -3,9 +3,10 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { LoggedTicketView, MetersRow, RefusedActView, SignificantView, TicketLiability } from "../../http.ts";
-import { has, type Key, language, said, t } from "../../lib/i18n.ts";
+import { has, type Key, said, t } from "../../lib/i18n.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { TextField } from "../../ui/staff/fields.tsx";
+import { figure } from "../../ui/staff/numbers.ts";
 import { ask, cash } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { attempt, table } from "./model.ts";
@@ -57,7 +58,6 @@ const CODES = [
 const TIMES: ReadonlySet<string> = new Set(["games", "games_won", "door_opens", "printer_faults"]);
 
 const word = (key: string, otherwise: string): string => (has(key) ? t(key) : otherwise);
-const figure = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
 interface Page<T> {
   readonly items: readonly T[];

@@ -222,6 +222,7 @@ function Exclude({ player }: { player: string }) {
   };
   return (
     <ActForm submit={t("player_exclude")} ready={sure.value} danger run={exclude}>
+      <h3>{t("player_exclude_own")}</h3>
       <p>{t("player_exclude_text")}</p>
       <Choice
         label={t("player_exclude_for")}

@@ -45,7 +45,8 @@ function Line({ console, line }: { console: Console; line: PayLine }) {
 /** Where a player's money goes when it is not handed over. */
 function whereTo(console: Console, one: PlayerPay): string {
   if (one.absent === "walked-away" && console.pay.byHand.value) return t("pay_waits");
-  return console.pay.byHand.value ? "" : t("pay_to_credit", { amount: cash(one.pay + one.back - one.withheld) });
+  const goes = one.pay + one.back - one.withheld;
+  return console.pay.byHand.value || !goes ? "" : t("pay_to_credit", { amount: cash(goes) });
 }
 
 function Row({ console, one }: { console: Console; one: PlayerPay }) {
@@ -157,7 +158,7 @@ export function PayChanges({ console }: { console: Console }) {
           <p>
             <b>{changeWords(console, one)}</b>{" "}
             <small>
-              {t("round_number", { n: one.round })}: {t(`pay_because_${one.act}` as Key)}
+              {t("told_of", { what: t("round_number", { n: one.round }), more: t(`pay_because_${one.act}` as Key) })}
             </small>
           </p>
           <button type="button" class="solid" onClick={() => console.pay.dismiss(one)}>

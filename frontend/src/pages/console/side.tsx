@@ -100,9 +100,7 @@ export function Alerts({ console }: { console: Console }) {
         {waiting.map((one) => (
           <li class="alert" data-kind="waiting">
             <Icon name="clock" />
-            <p>
-              {t(`act_${one.act}` as Key)}: {t("waits_for_second")}
-            </p>
+            <p>{t("told_of", { what: t(`act_${one.act}` as Key), more: t("waits_for_second") })}</p>
           </li>
         ))}
       </ul>

@@ -155,7 +155,7 @@ function DiceEntryStage({ console }: { console: Console }) {
       </p>
       {call && (
         <p class="small winners-list" title={winners}>
-          {t("winning_boxes", { n: console.winners.value.length })}: {winners}
+          {t("told_of", { what: t("winning_boxes", { n: console.winners.value.length }), more: winners })}
         </p>
       )}
       {!checking && <DicePad entry={console.dice} />}

@@ -225,7 +225,13 @@ const Rule = ({ display, rule }: { display: Display; rule: Parameters<typeof rul
   </>
 );
 
-const Latest = ({ display }: { display: Display }) => <ResultList results={display.history.value} count={10} />;
+const LATEST = 10;
+/** A corrected result says so on a second line: it takes the room of two, and one more may stay empty above it. */
+function Latest({ display }: { display: Display }) {
+  const results = display.history.value;
+  const corrected = results.slice(-LATEST).filter((one) => one.corrected).length;
+  return <ResultList results={results} count={LATEST - corrected - Math.min(corrected, 1)} />;
+}
 
 function Lost({ display }: { display: Display }) {
   const link = display.link.value;

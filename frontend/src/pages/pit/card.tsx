@@ -8,6 +8,7 @@ import { phaseWords } from "../../ui/phase.tsx";
 import { ResultList } from "../../ui/results.tsx";
 import { RulesNote } from "../../ui/rules-note.tsx";
 import { evidenceShare, gaugeOf, percent } from "../../ui/staff/figures.ts";
+import { evidence } from "../../ui/staff/numbers.ts";
 import { cash, cashSpan, isOneOf, netCash, SUPERVISORS } from "../../ui/staff/session.ts";
 import { dateTime } from "../../ui/staff/times.ts";
 import { worstWords } from "./exposure.tsx";
@@ -63,7 +64,7 @@ export function HoldFlags({ one }: { one: PitTableView }) {
               name: flag.name,
               win: netCash(flag.win),
               expected: netCash(Math.round(flag.theoretical_win)),
-              e: Math.round(flag.e_value),
+              e: evidence(flag.e_value),
             })}
           </li>
         ))}
@@ -112,8 +113,9 @@ function Alarms({ one }: { one: PitTableView }) {
         <li key={[alarm.kind, alarm.about, alarm.mark].join("/")} data-seen={alarm.acknowledged_by !== null}>
           <Icon name={ALARM_ICONS[alarm.kind]} />
           <span>
-            {t(`alarm_${alarm.kind}`)}
-            {about(alarm) && `: ${about(alarm)}`}
+            {about(alarm)
+              ? t("told_of", { what: t(`alarm_${alarm.kind}`), more: about(alarm) })
+              : t(`alarm_${alarm.kind}`)}
             {alarm.acknowledged_by !== null && (
               <small>
                 {t("alarm_seen_by", { name: alarm.acknowledged_by, time: dateTime(alarm.acknowledged_at!) })}
@@ -174,7 +176,11 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
           {table.name} <small>{named(table.titles)}</small>
         </h2>
         <p class="mood" data-mood={mood}>
-          {table.round?.dice && mood === "result" ? diceWords(table.round.dice) : words.head}
+          {table.round?.dice && mood === "result"
+            ? diceWords(table.round.dice)
+            : mood === "idle"
+              ? t("pit_idle")
+              : words.head}
           {left !== null && <b>{left}</b>}
         </p>
       </header>
@@ -193,7 +199,7 @@ export function Card({ one, panel }: { one: PitTableView; panel: Signal<PanelNam
       <ResultList results={table.history} count={3} />
       <dl class="takings">
         <div>
-          <dt>{t("staked_sum")}</dt>
+          <dt>{t("bets_on_felt")}</dt>
           <dd>{cash(one.staked)}</dd>
         </div>
         <div title={t("since", { time: dateTime(one.since) })}>

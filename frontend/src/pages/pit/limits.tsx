@@ -162,7 +162,7 @@ function Filled({ table, draft, close }: { table: string; draft: Draft; close: (
               {(["min", "max"] as const).map((end) => (
                 <input
                   inputMode="decimal"
-                  aria-label={`${name}: ${t(end === "min" ? "minimum" : "maximum")}`}
+                  aria-label={t("told_of", { what: name, more: t(end === "min" ? "minimum" : "maximum") })}
                   placeholder={end === "min" ? least.value : most.value || "∞"}
                   value={groups.value[`${id}.${end}`] ?? ""}
                   aria-invalid={wrong(groups.value[`${id}.${end}`] ?? "")}

@@ -35,7 +35,7 @@ function Sums() {
   return (
     <dl class="sums">
       <div>
-        <dt>{t("staked_sum")}</dt>
+        <dt>{t("bets_on_felt")}</dt>
         <dd>{cash(staked.value)}</dd>
       </div>
       <div>

@@ -77,14 +77,15 @@ export function usePit(): void {
   }, []);
 }
 
-/** Where a table's round stands now, and the seconds to its closing. */
+/** Where a table's round stands now, and the seconds to its closing; while play is held none are counted. */
 export function standing(table: PitTableView): { mood: Mood; left: number | null } {
   const { round } = table.table;
   void seconds.value; // look again each second
   const closes = round?.phase === "betting" ? round.closes_at : null;
   const left = closes === null ? null : Math.ceil(clock.until(closes) / 1000);
   const inTime = round?.phase === "betting" && (closes === null || left! > 0);
-  return { mood: moodOf(round, inTime, left, warnSeconds(round), table.table.closed), left };
+  const mood = moodOf(round, inTime, left, warnSeconds(round), table.table.closed);
+  return { mood, left: mood === "held" ? null : left };
 }
 
 /** What nobody has seen yet, each by what tells it from every other. */

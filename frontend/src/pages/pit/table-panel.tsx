@@ -5,6 +5,7 @@ import { t } from "../../lib/i18n.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ActForm, Choice, TextField } from "../../ui/staff/fields.tsx";
 import { note, told } from "../../ui/staff/notice.tsx";
+import { chance, evidence } from "../../ui/staff/numbers.ts";
 import { DamagedDiceForm, type Doing } from "../../ui/staff/round-acts.tsx";
 import {
   type ActAnswer,
@@ -32,7 +33,7 @@ export function TablePanel({ one }: { one: PitTableView }) {
         <dl class="pairs">
           <dt>{t("var95")}</dt>
           <dd>{cash(Math.max(0, exposure.var95))}</dd>
-          <dt>{t("staked_sum")}</dt>
+          <dt>{t("bets_on_felt")}</dt>
           <dd>{cash(one.staked)}</dd>
         </dl>
         <ExposureBars exposure={exposure} />
@@ -61,9 +62,9 @@ export function TablePanel({ one }: { one: PitTableView }) {
           <dt>{t("rolls_seen")}</dt>
           <dd>{fairness.rolls}</dd>
           <dt>{t("e_value")}</dt>
-          <dd>{fairness.e_value.toPrecision(3)}</dd>
+          <dd>{evidence(fairness.e_value)}</dd>
           <dt>{t("p_value")}</dt>
-          <dd>{fairness.p_value.toPrecision(3)}</dd>
+          <dd>{chance(fairness.p_value)}</dd>
         </dl>
         <Fairness one={one} />
         <p class="small">{t("dice_monitor_hint")}</p>
@@ -139,7 +140,10 @@ function Shaker({ table }: { table: string }) {
   return (
     <>
       <p class="small">
-        {t("inspect_shaker")}: {t(passed === null ? "inspected_not" : passed ? "inspected_passed" : "inspected_failed")}
+        {t("told_of", {
+          what: t("inspect_shaker"),
+          more: t(passed === null ? "inspected_not" : passed ? "inspected_passed" : "inspected_failed"),
+        })}
       </p>
       <Inspected label={t("inspect_shaker")} run={run} />
     </>

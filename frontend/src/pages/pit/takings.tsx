@@ -113,7 +113,7 @@ export function Counting() {
         />
         {act.value !== "CountDrop" && (
           <label class="field">
-            {t("tables")}
+            {t("at_table")}
             <select value={table} onChange={(event) => (table.value = event.currentTarget.value)}>
               {tables.value.map((one) => (
                 <option value={one.table.name}>

@@ -44,12 +44,14 @@ function Effect({ one }: { one: RoundEffectView }) {
     <div class="effect">
       <p>
         <RoundLink table={one.table} round={one.round} />
-        {one.state_before !== one.state_after && `: ${stateWords(one.state_before)} → ${stateWords(one.state_after)}`}
+        {one.state_before !== one.state_after &&
+          t("told_of", { what: "", more: `${stateWords(one.state_before)} → ${stateWords(one.state_after)}` })}
       </p>
       {dice && <DiceChange before={one.dice_before} after={one.dice_after} />}
       {one.bets.map(({ player, before, after }) => (
         <p class="small">
-          <b>{player}</b>: {slipWords(before)} → {slipWords(after)}
+          <b>{player}</b>
+          {t("told_of", { what: "", more: `${slipWords(before)} → ${slipWords(after)}` })}
         </p>
       ))}
       {said(one.sentences).length > 0 && <p class="refused-note">{said(one.sentences).join(" ")}</p>}

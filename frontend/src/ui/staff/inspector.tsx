@@ -139,12 +139,13 @@ interface Taken {
 /** The facts that matter of an event, in words. */
 function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
   const name = (box: string): string => named(felt.boxes.find((one) => one.id === box)?.names ?? { en: box });
+  const of = (what: unknown, more: string): string => t("told_of", { what: String(what), more });
   const slip = (bets: unknown): string =>
     Object.entries(bets as Record<string, number>)
       .map(([box, amount]) => `${name(box)} ${cash(amount)}`)
       .join(t("list_comma")) || "–";
   const taken = (facts["taken"] as readonly Taken[] | undefined)
-    ?.map((one) => `${one.player}: ${name(one.box)} ${cash(one.amount)}`)
+    ?.map((one) => of(one.player, `${name(one.box)} ${cash(one.amount)}`))
     .join(t("list_comma"));
   const dice = (key: string): string => diceWords((facts[key] as readonly number[] | null) ?? []);
   const second = facts["second"] as { name: string; role: string } | undefined;
@@ -157,7 +158,7 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
         .map((one) => t("cut_from", { box: name(one.box), asked: cash(one.asked), accepted: cash(one.accepted) }))
         .join(t("list_comma"));
       const how = facts["how"] ? ` · ${t(`how_${String(facts["how"]).replace("-", "_")}` as Key)}` : "";
-      return `${String(facts["player"])}: ${slip(facts["slip"])}${cut && ` (${cut})`}${how}`;
+      return of(facts["player"], `${slip(facts["slip"])}${cut && ` (${cut})`}${how}`);
     }
     case "BettingClosed": {
       const excess = facts["excess_by"] ? ` · ${t(`excess_by_${String(facts["excess_by"])}` as Key)}` : "";
@@ -196,17 +197,23 @@ function factsOf({ type, facts }: TimelineEvent, felt: FeltView): string {
     case "BetsReturned":
       return taken ?? "";
     case "MinimumAdvised":
-      return `${String(facts["player"])}: ${name(String(facts["box"]))} ${cash(Number(facts["stake"]))} < ${cash(Number(facts["minimum"]))}`;
+      return of(
+        facts["player"],
+        `${name(String(facts["box"]))} ${cash(Number(facts["stake"]))} < ${cash(Number(facts["minimum"]))}`,
+      );
     case "PlayerAbsent":
       return String(facts["player"]);
     case "RoundVoided":
       return t(`ground_${String(facts["ground"]).replaceAll("-", "_")}` as Key);
     case "RoundInterrupted":
-      return `${t("known_faces")}: ${dice("known") || "–"} · ${t(facts["established"] ? "outcome_established" : "outcome_not_established")}`;
+      return of(
+        t("known_faces"),
+        `${dice("known") || "–"} · ${t(facts["established"] ? "outcome_established" : "outcome_not_established")}`,
+      );
     case "ResultCorrected":
       return `${dice("before")} → ${dice("after")}${with_}${why}`;
     case "BetsCorrected":
-      return `${String(facts["player"])}: ${slip(facts["before"])} → ${slip(facts["after"])}${with_}${why}`;
+      return of(facts["player"], `${slip(facts["before"])} → ${slip(facts["after"])}${with_}${why}`);
     case "RulingMade":
       return `${t(`ruling_${String(facts["decision"]).replace("-", "_")}` as Key)}${with_}${why}`;
     case "DamagedDiceReported":

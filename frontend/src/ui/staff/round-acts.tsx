@@ -47,7 +47,7 @@ export function CorrectResultForm({ act, close, rounds }: FormProps & { rounds: 
         >
           {rounds.map((one) => (
             <option value={String(one.round)}>
-              {t("round_number", { n: one.round })}: {diceWords(one.dice ?? [])}
+              {t("told_of", { what: t("round_number", { n: one.round }), more: diceWords(one.dice ?? []) })}
             </option>
           ))}
         </select>
