@@ -146,6 +146,26 @@ def admin_in_hand(studio: Studio, camera: Camera) -> None:
     page.close()
 
 
+def light_pages(studio: Studio, camera: Camera) -> None:
+    """The desks by daylight, with a table that is held and a request."""
+    for roll in ROLLS[:4]:
+        studio.play("T1", roll)
+    studio.correct("T1", "123")
+    studio.act(ETG, "StartRound")
+    studio.act(ETG, "SuspendRound")
+    desks = {"supervisor": "pit", "cashier": "cashier", "auditor": "audit", "admin": "admin"}
+    for name, path in desks.items():
+        page = studio.person(name).page(f"/{path}", *WIDE)
+        page.get_by_role("button", name="Light page").click()
+        page.wait_for_timeout(1200)
+        camera.take_sizes(page, f"light-{path}", ALL)
+        if path == "pit":
+            page.locator(".table-card", has_text="T1").first.get_by_role("button", name="Rounds").click()
+            page.wait_for_timeout(1200)
+            camera.take_sizes(page, "light-pit-rounds", SIZES)
+        page.close()
+
+
 def open_logins(studio: Studio, camera: Camera) -> None:
     """A house in which anyone may be anyone: each position by one press, and the mark on the pages."""
     with (
@@ -232,6 +252,7 @@ SCENES = (
     cashier_papers,
     audit_searches,
     admin_in_hand,
+    light_pages,
     open_logins,
     receipts,
     reference,

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from playwright.async_api import Page
+from playwright.async_api import Page, ViewportSize
 
 from tests.browser.looking import with_axe
 
@@ -71,6 +71,16 @@ async def low_contrasts(page: Page) -> list[str]:
         again = _pixels(await page.screenshot(caret="initial"))
         shown[np.any(shown != again, axis=-1)] = np.nan  # what moved meanwhile says nothing
     return [fault for text in texts if (fault := _fault(text, shown, bare))]
+
+
+async def low_contrasts_at(page: Page, *sizes: ViewportSize) -> list[str]:
+    """The same at some sizes of the window, of which the first is the one that stays."""
+    found = []
+    for size in sizes:
+        await page.set_viewport_size(size)
+        found += [f"at {size['width']}: {fault}" for fault in await low_contrasts(page)]
+    await page.set_viewport_size(sizes[0])
+    return found
 
 
 async def unreadable(page: Page) -> list[str]:

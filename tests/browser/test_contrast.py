@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from playwright.async_api import Page, ViewportSize, expect
+from playwright.async_api import expect
 
-from tests.browser.contrast import low_contrasts, parsed, ratios
+from tests.browser.contrast import low_contrasts, low_contrasts_at, parsed, ratios
 from tests.browser.floor import PHONE, WIDE, Floor
 from tests.browser.seats import ConsolePage, DisplayPage, TerminalPage
 from tests.browser.tables import LIVE, PLAIN, at
@@ -34,15 +34,6 @@ async def test_text_that_can_hardly_be_read_over_a_gradient_is_noticed(floor: Fl
         assert len(await low_contrasts(page)) == faults
 
 
-async def _found(page: Page, *sizes: ViewportSize) -> list[str]:
-    found = []
-    for size in sizes:
-        await page.set_viewport_size(size)
-        found += [f"at {size['width']}: {fault}" for fault in await low_contrasts(page)]
-    await page.set_viewport_size(WIDE)
-    return found
-
-
 async def test_terminal_display_and_console_are_readable_in_every_phase(floor: Floor) -> None:
     """With bets on the felt: open, held, shut, with a result, and void."""
     dealer = await floor.dealer(TABLE)
@@ -59,7 +50,7 @@ async def test_terminal_display_and_console_are_readable_in_every_phase(floor: F
         await expect(console.stage).to_contain_text(say(words))
         sizes = (WIDE, PHONE) if words == "kind_small" else (WIDE,)
         for page in (terminal.page, display.page, console.page):
-            found += [f"{words}: {fault}" for fault in await _found(page, *sizes)]
+            found += [f"{words}: {fault}" for fault in await low_contrasts_at(page, *sizes)]
     assert found == []
 
 
@@ -79,7 +70,7 @@ async def test_every_other_page_is_readable(floor: Floor, name: str, path: str) 
     floor.foresee("status of 404")
     page = await (floor.staff_page(name, path) if name else floor.page(path))
     await expect(page.get_by_role("heading").first).to_be_visible()
-    assert await _found(page, WIDE, PHONE) == []
+    assert await low_contrasts_at(page, WIDE, PHONE) == []
 
 
 async def test_a_live_table_s_console_is_readable_with_its_felt_in_view(floor: Floor) -> None:
@@ -87,7 +78,7 @@ async def test_a_live_table_s_console_is_readable_with_its_felt_in_view(floor: F
     await floor.dealer(LIVE)
     console = await ConsolePage.at(floor, LIVE)
     await expect(console.big("do_StartRound")).to_be_visible()
-    found = await _found(console.page, WIDE, PHONE)
+    found = await low_contrasts_at(console.page, WIDE, PHONE)
     await console.page.set_viewport_size(PHONE)
     await console.page.locator(".felt-room .felt").scroll_into_view_if_needed()
     assert found + await low_contrasts(console.page) == []

@@ -18,6 +18,7 @@ import { SoundButton } from "./heard.tsx";
 import { LoginForm, LoginPage, roleName } from "./login.tsx";
 import { Notice } from "./notice.tsx";
 import { ended, house, isOneOf, known, logOut, openHouse, openLogins, PAGES, person, recognise } from "./session.ts";
+import { ThemeButton, useTheme } from "./theme.tsx";
 import { dateTime } from "./times.ts";
 
 const LOOK_EVERY = 60_000;
@@ -32,6 +33,7 @@ interface StaffPageProps {
 }
 
 export function StaffPage({ data, page, children }: StaffPageProps) {
+  useTheme(page);
   useEffect(() => {
     openHouse.value = data.open_house;
     openLogins.value = data.open_logins;
@@ -92,6 +94,7 @@ export function Bar({ page, title, children, tools }: BarProps) {
         <NewVersion />
         {tools}
         {HEARD.has(page) && <SoundButton />}
+        <ThemeButton page={page} />
         <Languages short />
         <PersonPlate />
       </div>
