@@ -101,7 +101,8 @@ class Dealing:
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[Any] | None = None
-        self._since = self.timer.now()
+        # Since when the round is as it is now: what is shown, is shown for so long.
+        self._since, self._stands = self.timer.now(), self._standing()
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"dealing {self.desk.kind.name}")
@@ -114,9 +115,21 @@ class Dealing:
         self._task = None
 
     def changed(self) -> None:
-        """The table moved on."""
-        self._since = self.timer.now()
+        """The table moved on. Coins, cards and doors of its terminals do not hold up a round's dice."""
+        stands = self._standing()
+        if stands != self._stands:
+            self._since, self._stands = self.timer.now(), stands
         self._changed.set()
+
+    def _standing(self) -> tuple[Any, ...]:
+        """How far the round is."""
+        if not self.desk.has_state:
+            return ()
+        state: TableState = self.desk.state
+        current = state.current
+        if current is None:
+            return (state.number, state.closed)
+        return (state.number, current.phase, current.held, current.covered, current.tumbles, current.exposed)
 
     def look_again(self) -> None:
         """Something else than the table moved on that may keep it from its next round."""

@@ -7,6 +7,8 @@ import pytest
 from taisai.adapters.clock import SystemEntropy
 from taisai.dice import ROLLS
 from taisai.errors import InvariantBroken
+from taisai.floor.cluster.messages import CreditIn
+from taisai.floor.desks.decider import SYSTEM
 from taisai.floor.table.messages import ExtendBetting, InRound, RecordDraw
 from taisai.floor.table.tumbler import SimulatedTumbler
 from taisai.game import commands as cmd
@@ -115,6 +117,21 @@ async def test_an_automatic_table_deals_by_the_book() -> None:
         "BetsSettled",
         "RoundConcluded",
     ]
+
+
+async def test_coins_at_a_terminal_hold_up_no_round() -> None:
+    """Somebody puts one in every half second, and the dice come and the next round opens as they would have."""
+    small = SmallHouse(cluster(automatic=True, betting_seconds=20))
+    async with small.open() as house:
+        await seat(house, "C1", "C1-1", 1000)
+        found = []
+        for _ in range(120):
+            at = house.now()
+            coin = CreditIn(by=SYSTEM, at=at, terminal="C1-1", source="cash", amount=100)
+            await ask(house, "C1", coin)
+            await small.pass_time(0.5)
+            found.append(house.table("C1").state.number)
+    assert found[-1] >= 3
 
 
 @pytest.mark.parametrize(
