@@ -27,7 +27,8 @@ def start(
 ) -> None:
     """Start three PostgreSQL under Patroni, three NATS, two gateways and three desks, and watch them.
 
-    It needs the extra `cluster`, keeps everything in one folder, which must be empty, and ends with Ctrl-C.
+    It needs the extra `cluster` and ends with Ctrl-C. All of it is in one folder, and goes on there when it
+    is started again.
     """
     import asyncio
 

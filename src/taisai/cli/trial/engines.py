@@ -60,7 +60,7 @@ def unprivileged() -> list[str]:
 
 def own_folder(path: Path) -> Path:
     """A folder for an engine, of the user that it runs as."""
-    path.mkdir(mode=0o700)
+    path.mkdir(mode=0o700, exist_ok=True)
     if os.geteuid() == 0:
         user = pwd.getpwnam(_NOBODY)
         os.chown(path, user.pw_uid, user.pw_gid)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -18,6 +17,7 @@ import httpx
 from taisai.cli.serving import PLAY_MONEY
 from taisai.cli.trial import engines
 from taisai.cli.trial.lines import Cable, laid_to_port, reach_port
+from taisai.cli.trial.ports import Ports
 from taisai.cli.trial.processes import Supervised
 from taisai.cli.trial.toml import as_toml
 from taisai.errors import InputError
@@ -31,22 +31,20 @@ SELECT NOT pg_is_in_recovery() AND EXISTS (
   SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum'))"""
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
 class Trial:
     """Three PostgreSQL under Patroni, three NATS, two gateways and three desks, each behind its own lines."""
 
     def __init__(self, folder: Path, *, first_port: int, say: Callable[[str], None]) -> None:
         self.folder, self._first_port, self._say = folder, first_port, say
         self.all: dict[str, Supervised] = {}
-        self._postgres = {f"pg{number}": free_port() for number in range(1, _SERVERS + 1)}
-        self._nats = {f"nats{number}": free_port() for number in range(1, _BUSES + 1)}
+        self._ports = Ports(folder)
+        self._postgres = self._ports_of("pg", _SERVERS)
+        self._nats = self._ports_of("nats", _BUSES)
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def _ports_of(self, role: str, count: int) -> dict[str, int]:
+        names = [f"{role}{number}" for number in range(1, count + 1)]
+        return {name: self._ports.of(name) for name in names}
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["Trial"]:
@@ -75,9 +73,9 @@ class Trial:
             await self.all[name].end()
 
     async def _start_engines(self, stack: AsyncExitStack) -> None:
-        keeper = free_port()
+        keeper, peer = self._ports.of("etcd"), self._ports.of("etcd peer")
         folder = engines.own_folder(self.folder / "etcd")
-        self._start(Supervised("etcd", engines.etcd(folder, keeper, free_port()), folder))
+        self._start(Supervised("etcd", engines.etcd(folder, keeper, peer), folder))
         for name, port in self._postgres.items():
             folder = engines.own_folder(self.folder / name)
             inward, outward = Cable(reach_port(port)), Cable(reach_port(keeper))
@@ -87,33 +85,34 @@ class Trial:
                 port=port,
                 reached_at=await stack.enter_async_context(laid_to_port(inward)),
                 etcd_at=await stack.enter_async_context(laid_to_port(outward)),
-                rest=free_port(),
+                rest=self._ports.of(f"{name} rest"),
             )
             watched = Supervised(name, command, folder, address=f"127.0.0.1:{port}")
             watched.lines = [inward, outward]
             self._start(watched)
-        routes = {name: free_port() for name in self._nats}
+        routes = {name: self._ports.of(f"{name} route") for name in self._nats}
         for name, port in self._nats.items():
             folder = self.folder / name
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             others = [each for other, each in routes.items() if other != name]
             command = engines.nats(port, routes[name], others)
             self._start(Supervised(name, command, folder, address=f"127.0.0.1:{port}"))
 
     async def _start_house(self, stack: AsyncExitStack, name: str, verb: str) -> None:
         folder = self.folder / name
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         port = self._first_port + len([each for each in self.all if each.startswith("gateway")])
         servers, buses, lines = [], [], []
         for engine, at in {**self._postgres, **self._nats}.items():
             line = Cable(reach_port(at))
             lines.append(line)
+            self.all[engine].lines.append(line)
             laid = f"127.0.0.1:{await stack.enter_async_context(laid_to_port(line))}"
             if engine in self._postgres:
                 servers.append(laid)
             else:
                 buses.append(f"nats://{laid}")
-        ops = free_port()
+        ops = self._ports.of(name)
         settings = self._settings(name, ",".join(servers), buses, port=port, ops=ops)
         path = folder / "settings.toml"
         path.write_text(as_toml(settings), encoding="utf-8")
@@ -256,18 +255,44 @@ async def ask(folder: Path, **asked: Any) -> dict[str, Any]:
 
 
 async def run(folder: Path, *, first_port: int, say: Callable[[str], None]) -> None:
-    """Start a cluster, say where it is, and end it when told to."""
+    """Start a cluster, say where it is, and end it when told to; what a folder has is gone on with."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for how in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(how, ended.set)
-    if any(folder.iterdir()):
-        raise InputError(f"expected an empty folder for a cluster, {folder} has files in it")
+    await _check(folder)
     folder.chmod(0o755)  # PostgreSQL may be another user
+    serving = asyncio.create_task(_serve(folder, first_port, say, ended))
+    ending = asyncio.create_task(ended.wait())
+    await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
+    if not serving.done():
+        say("ending")
+        serving.cancel()  # it may still be starting
+    ending.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+
+
+async def _check(folder: Path) -> None:
+    """A folder is empty, or a cluster's that has ended."""
+    if any(folder.iterdir()) and not Ports.are_in(folder):
+        raise InputError(f"expected an empty folder, or a cluster's: {folder} has other files in it")
+    if await _answers(folder):
+        raise InputError(f"a cluster runs in {folder}: see `taisai cluster status`")
+
+
+async def _answers(folder: Path) -> bool:
+    try:
+        await ask(folder, do="status")
+    except InputError:
+        return False
+    return True
+
+
+async def _serve(folder: Path, first_port: int, say: Callable[[str], None], ended: asyncio.Event) -> None:
     async with Trial(folder, first_port=first_port, say=say).running() as trial:
         say_where(trial, say)
         await ended.wait()
-        say("ending")
 
 
 def say_where(trial: Trial, say: Callable[[str], None]) -> None:
