@@ -15,11 +15,10 @@ REPOSITORY = Path(__file__).parents[1]
 class Child:
     """One of the servers, in a process of its own."""
 
-    def __init__(self, *arguments: str, module: str = "bench.server") -> None:
-        environment = {**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'src'}"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments], cwd=REPOSITORY, env=environment
-        )
+    def __init__(self, *arguments: str, module: str = "bench.server", source: Path = REPOSITORY) -> None:
+        environment = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{source / 'src'}"}
+        command = [sys.executable, "-m", module, *arguments]
+        self.process = subprocess.Popen(command, cwd=source, env=environment)
 
     def resident(self) -> int:
         """Bytes of memory that are really there."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from bench._child import Child, free_port, up
+from bench._child import REPOSITORY, Child, free_port, up
 
 
 @dataclass
@@ -41,11 +41,11 @@ class ServedHouse:
 
 
 @asynccontextmanager
-async def served_house(terminals: int, *more: str) -> AsyncIterator[ServedHouse]:
-    """Start it with so many terminals at each table; it ends with the block."""
+async def served_house(terminals: int, *more: str, source: Path = REPOSITORY) -> AsyncIterator[ServedHouse]:
+    """Start it with so many terminals at each table, by another source if need be; it ends with the block."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="taisai-bench-") as folder:
-        child = Child("house", str(port), folder, str(terminals), *more)
+        child = Child("house", str(port), folder, str(terminals), *more, source=source)
         try:
             await up(port, "/livez")
             ready = Path(folder, "ready.json")

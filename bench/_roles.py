@@ -1,10 +1,10 @@
-"""A house whose desk, gateways and bus are processes of their own, against one process and bare echoes."""
+"""A house whose desk, gateways and bus are processes of their own, against one process, now and before."""
 
 import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import uvloop
+from tests.earlier import source_of
 from tests.nats import NatsServer, nats_server
 
 from bench._child import Child, free_port, processor_seconds, up
@@ -26,7 +27,6 @@ from bench.server import (
     fill,
     house_config,
     many_files,
-    measure_echo,
     measure_house,
     say_ready,
     seated,
@@ -45,8 +45,8 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ActivateTumbler", {"tumbles": 3}),
     ("ExposeDice", {}),
 )
-# What `serve` took of a processor for a slip on the day before roles came, as a multiple of uvicorn's echo.
-BEFORE = (4.7, 5.9)
+# The last commit before roles.
+BEFORE = "909f071"
 _OPS_HOST = "127.0.0.1"
 
 
@@ -164,11 +164,19 @@ async def slips_of(gateways: int) -> Slips:
         return Slips(cpu, figures.rate)
 
 
-async def pass_of_slips() -> tuple[float, Slips, Slips, Slips]:
-    """Uvicorn's echo, one process, a gateway and a desk, two gateways and a desk: one after the other."""
-    echo = await measure_echo(BARE, lines)
-    one = await measure_house(BARE, lines)
-    return echo.cpu, Slips(one.cpu, one.figures.rate), await slips_of(1), await slips_of(2)
+class Pass(NamedTuple):
+    """One after the other: `serve` before roles and now, a gateway and a desk, two gateways and a desk."""
+
+    before: Slips
+    serve: Slips
+    gateway: Slips
+    two: Slips
+
+
+async def pass_of_slips(earlier: Path) -> Pass:
+    before, now = await measure_house(BARE, lines, earlier), await measure_house(BARE, lines)
+    one, other = (Slips(each.cpu, each.figures.rate) for each in (before, now))
+    return Pass(one, other, await slips_of(1), await slips_of(2))
 
 
 async def pass_of_broadcasts() -> tuple[float, float]:
@@ -221,30 +229,42 @@ async def bare_broadcast(size: int) -> float:
 def main() -> None:
     """Print the figures; by turns, medians."""
     many_files()
-    slips, broadcasts = [], []
-    for _ in range(PASSES):
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            slips.append(runner.run(pass_of_slips()))
-            broadcasts.append(runner.run(pass_of_broadcasts()))
-    echo = median(each[0] for each in slips)
-    one, gateway = (median(each[which].cpu for each in slips) for which in (1, 2))
-    times = median(each[2].cpu / each[0] for each in slips)
+    slips: list[Pass] = []
+    broadcasts = []
+    with source_of(BEFORE, "bench", "tests") as earlier:
+        for _ in range(PASSES):
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                slips.append(runner.run(pass_of_slips(earlier)))
+                broadcasts.append(runner.run(pass_of_broadcasts()))
     print(f"  {BARE} terminals, {PASSES} passes by turns, medians; load {os.getloadavg()[0]:.1f}")
-    print(f"  an echo takes {echo * 1e6:.0f} µs of processor, a slip at serve {one * 1e6:.0f} µs")
+    serve = [each.before.cpu / each.serve.cpu for each in slips]
     print(
-        f"  gateway, bus and desk {gateway * 1e6:.0f} µs: {times:.1f} x the echo, where serve had {BEFORE[0]}"
-        f" to {BEFORE[1]}: {times / BEFORE[1]:.2f} to {times / BEFORE[0]:.2f} of that (at most 1.2);"
-        f" {median(each[2].cpu / each[1].cpu for each in slips):.2f} x serve of today"
+        f"  serve, {micros(each.serve for each in slips)} of processor a slip: {spread(serve)} of the slips"
+        f" a processor second before roles (at least 0.95; {BEFORE}: {micros(each.before for each in slips)})"
     )
     print(
-        f"  two gateways, {median(each[3].rate / each[1].rate for each in slips):.2f} of the slips a second"
-        f" of one process (aim 1.3), {median(each[3].cpu for each in slips) * 1e6:.0f} µs each"
+        f"  gateway, bus and desk, {micros(each.gateway for each in slips)}:"
+        f" {spread([each.gateway.cpu / each.serve.cpu for each in slips])} x serve (at most 1.2),"
+        f" {spread([each.gateway.cpu / each.before.cpu for each in slips])} x serve before roles"
     )
     print(
-        f"  a broadcast to {SOCKETS:,} sockets: {median(bare / ours for bare, ours in broadcasts):.2f}"
+        f"  two gateways: {spread([each.two.rate / each.serve.rate for each in slips])} of the slips a second"
+        f" of one process (aim 1.3), {micros(each.two for each in slips)} each"
+    )
+    print(
+        f"  a broadcast to {SOCKETS:,} sockets: {spread([bare / ours for bare, ours in broadcasts])}"
         f" of a bare one (at least 0.7), {median(ours for _, ours in broadcasts) * 1e3:.0f} ms of processor",
         flush=True,
     )
+
+
+def micros(found: Iterable[Slips]) -> str:
+    return f"{median(each.cpu for each in found) * 1e6:.0f} µs"
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """The middle one, and how far they lie apart."""
+    return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.utils import ClientDisconnected
 
-from bench._child import Child, free_port, up
+from bench._child import REPOSITORY, Child, free_port, up
 from bench._house import served_house
 from bench._line import AnyLine, Open, library_lines, lines
 from taisai.server.lines.line import BoundedSocket, line_of
@@ -319,8 +319,8 @@ async def measure_echo(terminals: int, connect: Open, kind: str = "echo") -> Mea
         child.end()
 
 
-async def measure_house(terminals: int, connect: Open) -> Measured:
-    async with served_house(terminals) as house:
+async def measure_house(terminals: int, connect: Open, source: Path = REPOSITORY) -> Measured:
+    async with served_house(terminals, source=source) as house:
         child = house.child
         before = child.resident()
         await house.act("C1", "StartRound")

@@ -2,20 +2,16 @@
 
 import argparse
 import asyncio
-import io
 import shutil
-import subprocess
-import tarfile
 import tempfile
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from time import monotonic
 
 from tests.cluster.engines import Engines, engines
 from tests.cluster.plan import LONG, SHORT, Plan, Step, plan
 from tests.cluster.run import SHAPE, Outcome, evening
-from tests.server.processes import REPOSITORY
+from tests.earlier import source_of
 
 _DESKS = [name for name, role in SHAPE.items() if role == "desk"]
 
@@ -95,27 +91,13 @@ async def upgraded_from(commit: str, players: int) -> None:
     """A house of an earlier commit becomes this one, process by process, and goes back again."""
     async with engines() as made, AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="taisai-house-")))
-        earlier = stack.enter_context(source_of(commit))
+        earlier = stack.enter_context(source_of(commit)) / "src"
         here = await stack.enter_async_context(evening(made, folder, players=players, release=str(earlier)))
         for release in ("", str(earlier)):
             outcome = await here.suffer(Plan(0, (Step(at=0.3, fault="upgraded", where=release),)))
             print(f"to {release or 'this code'}:\n{told(outcome)}", flush=True)
             if outcome.found.wrong:
                 raise SystemExit(1)
-
-
-@contextmanager
-def source_of(commit: str) -> Iterator[Path]:
-    """The package as a commit had it, with the pages of now: they are built and not in it."""
-    with tempfile.TemporaryDirectory(prefix="taisai-source-") as folder:
-        packed = subprocess.run(
-            ["git", "archive", commit, "src"], cwd=REPOSITORY, check=True, capture_output=True
-        )
-        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
-            archive.extractall(folder, filter="data")
-        static = Path("src/taisai/server/static")
-        shutil.copytree(REPOSITORY / static, Path(folder) / static, dirs_exist_ok=True)
-        yield Path(folder) / "src"
 
 
 def told(outcome: Outcome) -> str:
