@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 def free_port() -> int:
@@ -27,6 +28,7 @@ class NatsServer:
         self.url = f"nats://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None
         self._reading: threading.Thread | None = None
+        self.let_go = 0  # clients that did not read what waited for them
 
     def start(self) -> None:
         beside = Path(sys.executable).with_name("nats-server")
@@ -38,10 +40,14 @@ class NatsServer:
         for line in self._process.stderr:
             if b"Server is ready" in line:
                 # What it says after that must not fill the pipe, or it would wait for a reader.
-                self._reading = threading.Thread(target=self._process.stderr.read, daemon=True)
+                self._reading = threading.Thread(target=self._read, args=(self._process.stderr,), daemon=True)
                 self._reading.start()
                 return
         raise AssertionError("nats-server ended before it was ready")
+
+    def _read(self, said: IO[bytes]) -> None:
+        for line in said:
+            self.let_go += b"Slow Consumer" in line
 
     @property
     def pid(self) -> int | None:

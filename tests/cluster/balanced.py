@@ -20,7 +20,11 @@ class Balanced:
 
     def __init__(self, house: RolesHouse) -> None:
         self._house, self._numbers = house, count()
-        self.address = ""
+        self.port = 0
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     async def reach_next(self) -> Ends:
         gateways = self._house.gateways
@@ -46,6 +50,5 @@ async def balanced_house(
     with own_server() as record, nats_server() as bus:
         async with roles_house(folder, record.url(), [bus.url], *tables, desks=2, **sections) as house:
             balanced = Balanced(house)
-            async with laid_to_port(Cable(balanced.reach_next)) as port:
-                balanced.address = f"http://127.0.0.1:{port}"
+            async with laid_to_port(Cable(balanced.reach_next)) as balanced.port:
                 yield balanced

@@ -2,7 +2,9 @@
 
 import asyncio
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ import pytest
 from taisai.adapters import nats_asking, nats_following, nats_presence
 from taisai.adapters import nats_messages as msg
 from taisai.adapters.nats_link import BusLink
+from taisai.cli.trial.lines import Cable, laid_to_port
 from taisai.errors import StoreUnavailable, WireError
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.ports import Asked, Contact
@@ -353,3 +356,80 @@ async def test_nobody_is_gone_because_the_bus_is_away(monkeypatch: pytest.Monkey
     looking = asyncio.create_task(contacts._look())
     await until(lambda: contacts._heard_at["g1"] > before)
     looking.cancel()
+
+
+SLOW_SERVER = "max_payload: 900000\nmax_pending: 900000\n"
+
+
+async def narrow(port: int) -> Any:
+    """A connection that holds little of what nobody reads."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(made, ("127.0.0.1", port))
+    return await asyncio.open_connection(sock=made)
+
+
+async def test_a_gateway_that_stops_reading_holds_nobody_up_and_misses_nothing(
+    small: SmallHouse, tmp_path: Path
+) -> None:
+    """The bus lets it go when too much waits; it comes back, and the record has what it was not told."""
+    server = NatsServer()
+    (tmp_path / "bus.conf").write_text(SLOW_SERVER, encoding="utf-8")
+    server.options = ["-c", str(tmp_path / "bus.conf")]
+    server.start()
+    line = Cable(lambda: narrow(server.port))
+    try:
+        async with (
+            laid_to_port(line) as port,
+            house_on_bus(small, server.url, patience=60.0) as on_bus,
+            gateway_of(small, f"nats://127.0.0.1:{port}") as stuck,
+        ):
+            told: list[int] = []
+            stuck.following.follow(lambda table, happened, version: told.append(version))
+            session = await seat(on_bus.house, "C1", "C1-1", 10_000)
+            await start_round(on_bus.house, "C1")
+            await until(lambda: stuck.following.table("C1").version == on_bus.house.table("C1").version)
+            line.swallow("back")
+            by = Actor("C1-1", Role.PLAYER)
+            act = slip(small, session, on_bus.house.table("C1").state.number)
+            assert isinstance(await on_bus.gateway.asking.do(act, by, "k"), Accepted)
+            said = on_bus.telling._stands()
+            while server.let_go == 0:  # what owners say all the time, much quicker than they say it
+                for _ in range(500):
+                    await on_bus.link.say(msg.subject("who"), said)
+                await on_bus.link.flush()
+            assert isinstance(await on_bus.gateway.asking.do(starting(small), TESTS, "meanwhile"), Accepted)
+            line.heal()
+            for table in ("C1", "T1"):
+                version = on_bus.house.table(table).version
+                await until(
+                    lambda table=table, version=version: stuck.following.table(table).version == version
+                )
+            assert stuck.following.read.table("C1").money(session).credit == 9_000
+            assert stuck.counts["away"] == 1
+            assert on_bus.counts["away"] == on_bus.gateway.counts["away"] == 0
+            assert told
+    finally:
+        server.stop()
+
+
+async def test_what_a_process_has_no_time_for_is_counted_and_read_from_the_record(
+    small: SmallHouse, on_bus: HouseOnBus, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its own line is full: the client of the bus throws away what comes, and says so."""
+    for subscription in on_bus.gateway.link._client._subs.values():
+        subscription._pending_queue._maxsize = 1
+    sessions = [await seat(on_bus.house, "C1", f"C1-{number}", 10_000) for number in range(1, 31)]
+    await start_round(on_bus.house, "C1")
+    for session in sessions:
+        await bet(on_bus.house, "C1", session, {"small": 1_000})
+    said = on_bus.telling._stands()
+    while on_bus.gateway.counts["slow"] < 2:
+        for _ in range(100):
+            await on_bus.link.say(msg.subject("who"), said)
+        await on_bus.link.flush()
+    assert caplog.text.count("this process does not keep up") == 1
+    await until(lambda: on_bus.gateway.following.table("C1").version == on_bus.house.table("C1").version)
+    for session in sessions:
+        assert on_bus.gateway.following.read.table("C1").money(session).credit == 9_000

@@ -1,13 +1,13 @@
 """Desks and gateways as real processes on a real bus: whoever uses a house finds it at every gateway."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
 
-from taisai.client import Staff, Terminal, TerminalKey
-from tests.cluster.roles import RolesHouse, roles_house
-from tests.nats import nats_server
+from taisai.client import Staff, Terminal, TerminalKey, Visitor
+from tests.cluster.roles import Role, RolesHouse, roles_house
+from tests.nats import NatsServer, nats_server
 from tests.postgres import own_server
 from tests.server.houses import CLUSTER, LIVE, dealt
 
@@ -25,12 +25,18 @@ async def at_terminal(house: RolesHouse, key: TerminalKey, gateway: int) -> Term
     return await house.stack.enter_async_context(Terminal(house.gateways[gateway].address, key))
 
 
+@pytest.fixture(scope="module")
+def bus() -> Iterator[NatsServer]:
+    with nats_server() as made:
+        yield made
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RolesHouse]:
+async def house(tmp_path_factory: pytest.TempPathFactory, bus: NatsServer) -> AsyncIterator[RolesHouse]:
     """Two gateways and two desks, which a test may end one of; no two tests use the same tables."""
     tables = [{**CLUSTER, "name": name} for name in ("C1", "C2", "C3", "C4")]
     folder = tmp_path_factory.mktemp("roles")
-    with own_server() as record, nats_server() as bus:
+    with own_server() as record:
         async with roles_house(folder, record.url(), [bus.url], *tables, LIVE, desks=2) as made:
             yield made
 
@@ -82,3 +88,21 @@ async def test_two_desks_divide_a_house_and_one_goes_without_a_round_being_suspe
         async with dealer.console(name) as console:
             await dealt(console, [6, 5, 4])
         assert (await terminal.result(opened.number)).returned == 4_000
+
+
+async def test_a_gateway_waits_for_a_bus_that_is_away_and_says_so(house: RolesHouse, bus: NatsServer) -> None:
+    """It ends with nobody's help but the bus's; those who were there name in `/readyz` what they miss."""
+    late = Role(house.folder, "gateway", "late")
+    bus.stop()
+    try:
+        await late.begin()
+        await late.until_said(f"the bus at 127.0.0.1:{bus.port} is away, waiting for it")
+        assert any("the bus" in fault for fault in await house.gateways[0].faults())
+        bus.start()
+        await late.until_said("is there again")
+        for each in (late, *house.gateways):
+            await each.until_ready()
+        async with Visitor(late.address) as visitor:
+            assert await visitor.demo_terminal("C4")
+    finally:
+        await late.close()

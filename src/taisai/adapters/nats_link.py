@@ -4,6 +4,7 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic
 from typing import Any, Final
 
 import nats.errors
@@ -22,6 +23,7 @@ _GOES_ON: Final = ("stale connection", "permissions violation", "invalid subject
 _PING_SECONDS: Final = 5
 _CLOSE_SECONDS: Final = 5.0
 _LEAVE_SECONDS: Final = 2.0
+_SLOW_SECONDS: Final = 10.0
 # Below the servers' own limit of a megabyte, with room for the envelope.
 PAYLOAD_MAX: Final = 1_000_000
 
@@ -79,6 +81,7 @@ class BusLink:
         self._servers, self._name, self._access = list(servers), name, access or BusAccess()
         self._client = _Client()
         self._begun = self._is_opening = self._is_away = False
+        self._slow_at = -_SLOW_SECONDS
         self._refusing: dict[str, str] = {}  # by server, what it or we do not take, until we are let in
 
     @property
@@ -180,13 +183,20 @@ class BusLink:
     async def _failed(self, error: Exception) -> None:
         if isinstance(error, nats.errors.SlowConsumerError):
             self.counted("slow")
-            log.warning("messages of the bus were lost: this process does not keep up")
+            self._say_slow()
         elif _is_refusal(error):
             self._say_refused(error)
         elif not self.is_up:
             self._say_away(error)
         else:
             log.warning("the bus: %s", error)
+
+    def _say_slow(self) -> None:
+        """Not for every message of a flood."""
+        now = monotonic()
+        if now - self._slow_at > _SLOW_SECONDS:
+            log.warning("messages of the bus were lost: this process does not keep up")
+        self._slow_at = now
 
     async def _lost(self) -> None:
         if not self._client.is_closed:
