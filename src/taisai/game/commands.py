@@ -12,7 +12,13 @@ from taisai.rulebooks.model import Ground
 
 
 class Command(
-    msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag=True,
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """An act asked for by someone. `v` is the version of its form, which takes no other facts than these."""
 

@@ -11,8 +11,11 @@ from taisai.game.limits import LighterSide, Limits
 from taisai.game.people import Actor
 
 
-class GameEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
-    """Something that happened, by whom and when, with the clause it follows. `v` is the form's version."""
+class GameEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
+    """Something that happened, by whom and when, with the clause it follows. `v` is the form's version.
+
+    Like all values that every slip makes anew it is in no cycle, so the collector need not look at it.
+    """
 
     by: Actor
     at: datetime

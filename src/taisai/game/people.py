@@ -31,7 +31,7 @@ _RANKS: Final = {
 }
 
 
-class Actor(msgspec.Struct, frozen=True, order=True):
+class Actor(msgspec.Struct, frozen=True, order=True, gc=False):
     """A named person and the position they act in."""
 
     name: str

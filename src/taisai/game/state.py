@@ -27,7 +27,7 @@ class Chips(NamedTuple):
 Absence = Literal["", "walked-away", "cut-off"]
 
 
-class PlayerSlip(msgspec.Struct):
+class PlayerSlip(msgspec.Struct, gc=False):
     """All of one player's bets in the round: what is on each box, and the chips it is made of.
 
     `first` says when the first chips came that still lie on a box. Nearly always they are all there are: what

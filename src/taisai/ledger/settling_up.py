@@ -40,7 +40,7 @@ class Purse(msgspec.Struct, frozen=True):
         return frozenset({self.waiting, self.owed} | ({self.free} if self.free else set()))
 
 
-class Occasion(msgspec.Struct, frozen=True):
+class Occasion(msgspec.Struct, frozen=True, gc=False):
     """What the transfers of one act share."""
 
     ref: str

@@ -15,7 +15,7 @@ from taisai.floor.table.messages import AtRack, InRound
 from taisai.game.people import Actor
 
 
-class TableAct(msgspec.Struct, frozen=True, tag="table", tag_field="desk"):
+class TableAct(msgspec.Struct, frozen=True, tag="table", tag_field="desk", gc=False):
     """Something asked of a live table or a cluster."""
 
     table: str

@@ -14,7 +14,7 @@ from taisai.record.ports import Store
 _encode = msgspec.json.Encoder().encode
 
 
-class Acted(msgspec.Struct, frozen=True):
+class Acted(msgspec.Struct, frozen=True, gc=False):
     """What a command brought about and is not durable yet.
 
     `also` are events for other streams, such as a ticket's, that must become durable in the same commit.

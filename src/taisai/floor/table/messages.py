@@ -26,7 +26,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     seats: int = 12
 
 
-class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class TableCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
     """Something asked of a table. `v` is the version of its form."""
 
     by: Actor
@@ -273,7 +273,7 @@ class TableReopened(TableEvent, frozen=True, kw_only=True):
     """Rounds may begin again."""
 
 
-class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class RoundEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
     """An event of a round, with the round's number."""
 
     round: int
@@ -424,7 +424,7 @@ class RoundsElsewhere(msgspec.Struct, frozen=True, kw_only=True):
     refused: str = ""
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
     """The answer to a command that was done: what happened, in names, and for a slip how it now stands."""
 
     happened: list[str]

@@ -31,7 +31,7 @@ from taisai.server.wire.views import TicketView as TicketView
 ServiceState = Literal["in-service", "out-of-service", "door-open", "printer-fault"]
 
 
-class Wire(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class Wire(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
     """The root of all messages; `type` names each."""
 
 
