@@ -378,13 +378,15 @@ class House(HasDesks):
 
     def published(self, table: str, events: list[Any], version: int) -> None:
         """A table that this process runs has moved on."""
+        slips_alone = all(map(is_bet, events))
         with ExitStack() as everyone:  # what one of them raises keeps nobody else from hearing it
-            everyone.callback(self._follow_up, table, events)
+            if not slips_alone:
+                everyone.callback(self._follow_up, table, events)
             if self.plans[table].automatic:
                 everyone.callback(self.gatherings.look, table)
             if self.tables[table].state.uses_chips:
                 everyone.callback(self.cash_chips.written, table)
-            self._tell(everyone, table, events, version)
+            self._tell(everyone, table, events, version, log=not slips_alone)
 
     def heard_of(self, table: str, events: list[Any], version: int) -> None:
         """A table that another process runs has moved on."""
@@ -392,15 +394,17 @@ class House(HasDesks):
             everyone.callback(self._follow_views, events)
             self._tell(everyone, table, events, version)
 
-    def _tell(self, everyone: ExitStack, table: str, events: list[Any], version: int) -> None:
-        if self.registrar is not None:
+    def _tell(
+        self, everyone: ExitStack, table: str, events: list[Any], version: int, *, log: bool = True
+    ) -> None:
+        if log and self.registrar is not None:  # no slip alone is an entry of the log
             everyone.callback(self.registrar.heard, table, events, version)
         for subscriber in reversed(self.subscribers):
             everyone.callback(subscriber, table, events, version)
 
     def _follow_up(self, table: str, events: list[Any]) -> None:
-        """What the house itself does when a table has moved on."""
-        if not all(map(is_bet, events)) and table in self.dealings:
+        """What the house itself does when a table has moved on by more than slips."""
+        if table in self.dealings:
             self.dealings[table].changed()
             self.plays.published(table, self.tables[table].state, events)
             self._follow_views(events)

@@ -29,10 +29,8 @@ def place_bets(state: RoundState, command: cmd.PlaceBets) -> Decision:
         code = RefusalCode.SLIP_DIFFERS if same else RefusalCode.SLIP_STALE
         return state.refuse(code, "place", version=command.version, registered=before.version)
     slip, chips = command.slip, command.chips
-    refusal = chips_unused(state, chips) if chips is not None else None
-    refusal = refusal or slip_refusal(state, slip)
-    refusal = refusal or (chips_refusal(state, slip, chips) if chips is not None else None)
-    if refusal:
+    refusal = slip_refusal(state, slip) if chips is None else _coloured_refusal(state, slip, chips)
+    if refusal is not None:
         return refusal
     cuts = _cuts(state, command, before)
     if isinstance(cuts, Refusal):
@@ -68,9 +66,11 @@ def _cuts(state: RoundState, command: cmd.PlaceBets, before: PlayerSlip) -> list
     boxes, held, chips = state.pay_table.by_id, before.amounts, command.chips
     for box, asked in command.slip.items():
         outcome = _within_limits(state, boxes[box], asked, held.get(box, 0), chips)
+        if outcome is None:
+            continue
         if isinstance(outcome, Refusal):
             refusals.append(outcome)
-        elif outcome is not None:
+        else:
             cuts.append(outcome)
     if command.all_or_nothing:
         refusals += [_cut_refusal(state, cut) for cut in cuts]
@@ -86,11 +86,13 @@ def _cut_refusal(state: RoundState, cut: ev.Cut) -> Refusal:
 
 def slip_refusal(state: RoundState, slip: dict[str, int]) -> Refusal | None:
     """What is wrong with a slip whatever the limits: boxes that are not there, amounts that are no chips."""
-    unit, boxes = state.limits.unit, state.pay_table.by_id
-    for box, amount in slip.items():
-        if box not in boxes or type(amount) is not int or amount <= 0 or amount % unit:
-            return _first_fault(state, slip)
-    return None
+    unit = state.limits.unit
+    if slip.keys() <= state.pay_table.by_id.keys():
+        for amount in slip.values():
+            if type(amount) is not int or amount <= 0 or amount % unit:
+                return _first_fault(state, slip)
+        return None
+    return _first_fault(state, slip)
 
 
 def _first_fault(state: RoundState, slip: dict[str, int]) -> Refusal | None:
@@ -107,6 +109,12 @@ def _first_fault(state: RoundState, slip: dict[str, int]) -> Refusal | None:
             facts = {"box": box, "stake": amount, "unit": unit}
             return state.refuse(RefusalCode.STAKE_NOT_IN_UNITS, "limits_kept", **facts)
     return None
+
+
+def _coloured_refusal(state: RoundState, slip: dict[str, int], chips: cmd.ColourChips) -> Refusal | None:
+    """The same of a slip with colour chips: are they used here, what is asked, what of it is in colour."""
+    refusal = chips_unused(state, chips) or slip_refusal(state, slip)
+    return refusal or chips_refusal(state, slip, chips)
 
 
 def chips_unused(state: RoundState, chips: cmd.ColourChips | None) -> Refusal | None:
@@ -132,8 +140,7 @@ def _within_limits(
     state: RoundState, box: Box, asked: int, held: int, chips: cmd.ColourChips | None
 ) -> ev.Cut | Refusal | None:
     """Whether a box takes the amount: None as it is, a Cut for less, a Refusal of the whole slip."""
-    limit, rules = state.limits.of(box), state.rulebook.limits
-    below = None
+    limit, rules, below = state.limits.of(box), state.rulebook.limits, None
     if asked < limit.minimum and rules.minimum != "advise":
         facts = {"box": box.id, "stake": asked, "minimum": limit.minimum}
         below = state.refuse(RefusalCode.BELOW_MINIMUM, "limits_kept", **facts)
@@ -157,9 +164,10 @@ def _within_limits(
 def _player_maximum_refusal(
     state: RoundState, box: Box, limit: Limit, asked: int, held: int
 ) -> Refusal | None:
-    total_max, room = state.limits.box_total(box), asked
-    if limit.maximum is not None and limit.maximum < room:
-        room = limit.maximum
+    limits, maximum, room = state.limits, limit.maximum, asked
+    total_max = limits.box_total(box) if limits.box_totals else None
+    if maximum is not None and maximum < room:
+        room = maximum
     total = state.totals.get(box.id, 0)
     if total_max is not None:
         room = min(room, total_max - (total - held))

@@ -75,10 +75,11 @@ def decide(state: RoundState, command: cmd.AnyCommand) -> Decision:
     """What follows from a command in this state."""
     act = act_of(command)
     refusal = state.refuse_act(act)
-    if refusal is None and isinstance(command, cmd.MakeRuling):
+    if refusal is None and type(command) is cmd.MakeRuling:
         refusal = irregularities.ruling_out_of_place(state, command)
-    refusal = refusal or _check_people(state, act, command)
-    if refusal:
+    if refusal is None:
+        refusal = _check_people(state, act, command)
+    if refusal is not None:
         return refusal
     return _HANDLERS[type(command)](state, command)
 
@@ -94,10 +95,11 @@ def would_refuse(state: RoundState, command: cmd.AnyCommand) -> Refusal | None:
 
 
 def _check_people(state: RoundState, act: Act, command: cmd.AnyCommand) -> Refusal | None:
-    cite, by = state.rulebook.cite, command.by
+    by = command.by
+    if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER and by.name == command.player:
+        return None
+    cite = state.rulebook.cite
     if isinstance(command, cmd.PlaceBets) and by.role is Role.PLAYER:
-        if by.name == command.player:
-            return None
         # Only the player and, at a live table, pit employees touch a player's bets.
         clause = cite("place" if state.rulebook.electronic else "on_behalf")
         facts = {"act": str(act), "least": str(Role.DEALER), "name": by.name, "player": command.player}

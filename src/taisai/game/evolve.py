@@ -169,11 +169,12 @@ def replace_slip(state: RoundState, player: str, wanted: dict[str, int]) -> Play
     if slip is None:
         slip = state.slips[player] = PlayerSlip()
     if slip.amounts:
-        for box in [*slip.amounts, *[box for box in wanted if box not in slip.amounts]]:
+        for box in {**slip.amounts, **wanted}:  # those that are there first, then new ones
             difference = wanted.get(box, 0) - slip.amounts.get(box, 0)
             if difference > 0:
                 _lay_on_top(state, slip, box, difference)
-                state.advised.discard((player, box))
+                if state.advised:
+                    state.advised.discard((player, box))
             elif difference < 0:
                 take_latest(state, player, box, -difference)
     else:
@@ -205,8 +206,9 @@ def _lay_on_top(state: RoundState, slip: PlayerSlip, box: str, amount: int) -> N
         slip.later.setdefault(box, []).append(Chips(state.order, amount))
     else:
         slip.first[box] = state.order
-    slip.amounts[box] = slip.on(box) + amount
-    state.totals[box] = state.totals.get(box, 0) + amount
+    amounts, totals = slip.amounts, state.totals
+    amounts[box] = amounts.get(box, 0) + amount
+    totals[box] = totals.get(box, 0) + amount
 
 
 def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:

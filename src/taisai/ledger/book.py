@@ -54,6 +54,10 @@ class Book:
         balance = standing.credits - standing.debits
         return balance if standing.grows_by_credit else -balance
 
+    def has(self, account: str) -> bool:
+        """Whether an account was ever touched."""
+        return account in self._accounts
+
     def totals(self, account: str) -> tuple[int, int]:
         """All debits and all credits of an account."""
         standing = self._accounts.get(account)
@@ -93,12 +97,8 @@ class Book:
 
     def enter(self, transfer: Transfer) -> None:
         """Enter one transfer; one that breaks an invariant is not entered."""
-        amount, debit, credit, accounts = (
-            transfer.amount_minor,
-            transfer.debit,
-            transfer.credit,
-            self._accounts,
-        )
+        amount, accounts = transfer.amount_minor, self._accounts
+        debit, credit = transfer.debit, transfer.credit
         if type(amount) is not int or not 0 < amount <= AMOUNT_MINOR_MAX or debit == credit:
             check_amount(transfer)
         debited = accounts.get(debit) or self._standing(debit)
@@ -107,9 +107,9 @@ class Book:
         credited.credits += amount
         # A debit takes from what grows by credits, and a credit from what grows by debits: nothing else can
         # bring an account below zero that was not.
-        if debited.guarded and debited.grows_by_credit and debited.credits < debited.debits:
+        if debited.credits < debited.debits and debited.guarded and debited.grows_by_credit:
             self._take_back(debit, debited, credited, amount)
-        if credited.guarded and not credited.grows_by_credit and credited.debits < credited.credits:
+        if credited.debits < credited.credits and credited.guarded and not credited.grows_by_credit:
             self._take_back(credit, debited, credited, amount)
 
     def _add(self, sums: Sums) -> bool:

@@ -7,6 +7,7 @@ outsiders.
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from operator import attrgetter
@@ -166,25 +167,30 @@ def stream_genesis(stream: str) -> bytes:
     return digest(b"taisai stream 1", stream.encode())
 
 
+@lru_cache(maxsize=256)
+def _named(kind: str) -> bytes:
+    """A type of event as a field: there are few."""
+    name = kind.encode()
+    return len(name).to_bytes(8, "big") + name
+
+
 _EVENT = b"taisai event 1"
 _EVENT_HEAD = _LENGTHS[len(_EVENT)] + _EVENT
 
 
 def event_digest(before: bytes, version: int, at: int, kind: str, body: bytes) -> bytes:
     """The digest of a stream after one more event: as `digest`, in one go, since every event has one."""
-    number, moment_, name = b"%d" % version, b"%d" % at, kind.encode()
-    size = len(body)
+    number, moment_, size, lengths = b"%d" % version, b"%d" % at, len(body), _LENGTHS
     fields = (
         _EVENT_HEAD,
-        _LENGTHS[len(before)],
+        lengths[len(before)],
         before,
-        _LENGTHS[len(number)],
+        lengths[len(number)],
         number,
-        _LENGTHS[len(moment_)],
+        lengths[len(moment_)],
         moment_,
-        _LENGTHS[len(name)],
-        name,
-        _LENGTHS[size] if size < _LENGTHS_KEPT else size.to_bytes(8, "big"),
+        _named(kind),
+        lengths[size] if size < _LENGTHS_KEPT else size.to_bytes(8, "big"),
         body,
     )
     return sha256(b"".join(fields)).digest()

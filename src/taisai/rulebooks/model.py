@@ -224,9 +224,12 @@ class Rulebook:
 
     def cite(self, topic: str) -> str:
         """The clause that governs a topic, or `house`."""
+        found = self.cites.get(topic)
+        if found is not None:
+            return found[0]
         if topic not in TOPICS:
             raise UnknownName("topic", topic, TOPICS)
-        return self.cites.get(topic, (HOUSE,))[0]
+        return HOUSE
 
     def cite_first(self, *topics: str) -> str:
         """The clause of the first of these topics that the rulebook speaks of, or `house`."""

@@ -31,9 +31,12 @@ class Answers:
 
     def settle(self, each: WaitingCommand, draft: Draft) -> bool:
         """Whether a command came before: then it has the same answer, once that is durable."""
-        known, coming = self._kept.get(each.key), draft.replies.get(each.key)
+        key = each.key
+        known, coming = self._kept.get(key), draft.replies.get(key)
+        if known is None and coming is None and not self._faults:
+            return False
         found = self._read(known) if known else coming
-        fault = self._faults.get((*each.key, each.request)) if self._faults else None
+        fault = self._faults.get((*key, each.request)) if self._faults else None
         if fault is not None:
             each.fail(fault)
             return True

@@ -23,8 +23,8 @@ def check_times(command: Any) -> None:
     at, part = getattr(command, "at", None), getattr(command, "command", None)
     if at is not None and at.tzinfo is not UTC:
         micros(at)
-    within = None if part is None else getattr(part, "at", None)
-    if within is not None and within.tzinfo is not UTC:
+    within = at if part is None else getattr(part, "at", None)
+    if within is not at and within is not None and within.tzinfo is not UTC:
         micros(within)
 
 
@@ -70,15 +70,15 @@ class Draft:
 
         `kept` is the answer with what the record adds to it, where that is more than is told.
         """
+        key, request = each.key, each.request
         reply = outcome.answer if isinstance(outcome, Acted) else outcome
-        written = _encode(reply if kept is None else kept)
-        answer = Answer(*each.key, each.request, written)
-        if isinstance(outcome, Acted):
+        self.answers.append(Answer(*key, request, _encode(reply if kept is None else kept)))
+        if reply is not outcome:
             self.events += outcome.events
             self.transfers += outcome.transfers
-            self.also += outcome.also
-        self.answers.append(answer)
-        self.replies[each.key] = (each.request, reply)
+            if outcome.also:
+                self.also += outcome.also
+        self.replies[key] = request, reply
         self.waiting.append((each, reply))
 
 

@@ -23,13 +23,10 @@ SYSTEM: Final = Actor("house", Role.SYSTEM)
 
 def sender_name(by: Actor) -> str:
     """In whose name the ids of somebody's acts are on the record, so that those of two senders never meet."""
-    match by.role:
-        case Role.SYSTEM:
-            return by.name
-        case Role.PLAYER:
-            return f"terminal:{by.name}"
-        case _:
-            return f"staff:{by.name}"
+    role = by.role
+    if role is Role.PLAYER:
+        return f"terminal:{by.name}"
+    return by.name if role is Role.SYSTEM else f"staff:{by.name}"
 
 
 class HouseCommand(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):

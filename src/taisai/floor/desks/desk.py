@@ -336,17 +336,17 @@ class Desk(Generic[S]):
         if each.command is None:  # it only wants the state to be there, as the record has it
             draft.waiting.append((each, None))
             return
-        asked = each.command if each.instead is None else each.instead
+        asked, kind = each.command if each.instead is None else each.instead, self.kind
         version = self._version + len(draft.events) + 1
         try:
             if isinstance(asked, Refusal):
                 outcome: Outcome = asked
             else:
-                outcome = state.act(asked, f"{self.kind.name}.{version}")
+                outcome = state.act(asked, f"{kind.name}.{version}")
             if isinstance(outcome, Refusal):
-                kept = self.kind.written(state, each.command, outcome)
+                kept = kind.written(state, each.command, outcome)
             else:
-                kept = self._retelling.shortened(outcome, version)
+                kept = self._retelling.shortened(version) if outcome.retold else None
             draft.enter(each, outcome, kept)
         except InputError as error:  # what was asked makes no sense, and nothing was changed
             each.fail(error)

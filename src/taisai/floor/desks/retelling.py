@@ -8,12 +8,12 @@ from typing import Final, Generic
 
 import msgspec
 
-from taisai.floor.desks.kind import Acted, DeskKind, OwnerEvent, S
+from taisai.floor.desks.kind import DeskKind, OwnerEvent, S
 from taisai.record.journal import Answer
 from taisai.record.ports import RecordCorrupt, Store
 
 
-class ToldBy(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+class ToldBy(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", gc=False):
     """An answer that the event at this version of this stream says whole."""
 
     stream: str
@@ -29,12 +29,12 @@ class Retelling(Generic[S]):
     """Shortens the answers of one desk, and says them in full."""
 
     def __init__(self, kind: DeskKind[S], store: Store) -> None:
-        self._kind, self._store = kind, store
+        self._kind, self._store, self._stream = kind, store, kind.stream
         self._event = msgspec.json.Decoder(kind.events | OwnerEvent).decode
 
-    def shortened(self, outcome: Acted, version: int) -> ToldBy | None:
-        """Where the answer is said, if its one event, which will have this version, says all of it."""
-        return ToldBy(stream=self._kind.stream, version=version) if outcome.retold else None
+    def shortened(self, version: int) -> ToldBy:
+        """Where an answer is said of which its one event, which will have this version, says all."""
+        return ToldBy(stream=self._stream, version=version)
 
     @staticmethod
     def is_short(answer: Answer) -> bool:

@@ -50,6 +50,6 @@ def sender_of(act: AnyAct, by: Actor) -> str:
 def check_name(act: AnyAct, by: Actor) -> None:
     """Staff act in their own name, a terminal for its player; only the house brings what others asked."""
     asked = act.command.by
-    if by.role is Role.SYSTEM or asked == by or (by.role is asked.role is Role.PLAYER):
+    if (by.role is asked.role is Role.PLAYER) or by.role is Role.SYSTEM or asked == by:
         return
     raise InvariantBroken(f"{by.name} brought an act of {asked.name}")

@@ -62,7 +62,8 @@ class Allotments:
 
     def turn_of(self, player: str) -> asyncio.Lock | None:
         """One slip at a time of somebody who has limits: the next is judged on what this one left."""
-        players = self._house.players.state if self._house.players.has_state else None
+        desk = self._house.players
+        players = desk.state if desk.has_state else None
         found = players.find(player) if players is not None and players.players else None
         if found is None or not _is_limited(found.limits):
             return None

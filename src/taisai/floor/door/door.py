@@ -16,7 +16,7 @@ from taisai.floor.approvals.asked import AskedAct, CageAct, PitAct, StaffAct, Ta
 from taisai.floor.approvals.messages import ApproveRequest, RequestApproval
 from taisai.floor.cage import RedeemTicket
 from taisai.floor.cluster.messages import CashOutToTicket, CreditIn
-from taisai.floor.desks.decider import Done
+from taisai.floor.desks.decider import Done, sender_name
 from taisai.floor.desks.desk import Desk
 from taisai.floor.desks.endings import DeskStopped
 from taisai.floor.desks.requests import said_of
@@ -84,10 +84,13 @@ class Door:
     def do(self, act: AnyAct, by: Actor, key: str) -> Awaitable[Answer]:
         """Do an act that `by` sends under an id of their own, once however often it is sent."""
         check_name(act, by)
+        command = act.command
         if by.role is not Role.SYSTEM:
-            check_texts_of(act.command, said_of)
-        if isinstance(act, TableAct) and (placing := _slip_in(act)) is not None:
-            return self._slip(act, placing, by, key)
+            check_texts_of(command, said_of)
+        if isinstance(act, TableAct) and isinstance(command, InRound):
+            placing = command.command
+            if isinstance(placing, cmd.PlaceBets):
+                return self._slip(act, placing, by, key)
         return self._do(act, by, key)
 
     async def _do(self, act: AnyAct, by: Actor, key: str) -> Answer:
@@ -143,7 +146,7 @@ class Door:
             must_wait = True
         if must_wait:
             return self._slip_in_turn(turn, act, placing, by, key)
-        return self._to_desk(desk, act, sender_of(act, by), key, refusal)
+        return self._to_desk(desk, act, sender_name(by), key, refusal)
 
     async def _slip_in_turn(
         self, turn: asyncio.Lock | None, act: TableAct, placing: cmd.PlaceBets, by: Actor, key: str
@@ -154,7 +157,7 @@ class Door:
                 await self._house.awake()
             desk = self._desk_of(act)
             refusal = await self._before_bets(desk, act.table, placing)
-            answer: Answer = await self._to_desk(desk, act, sender_of(act, by), key, refusal)
+            answer: Answer = await self._to_desk(desk, act, sender_name(by), key, refusal)
             return answer
 
     async def _before_bets(self, desk: Desk[Any], table: str, placing: cmd.PlaceBets) -> Refusal | None:
@@ -280,10 +283,8 @@ class Door:
                 return ActPlace.STAFF
 
     def _desk_of(self, act: AnyAct) -> Desk[Any]:
-        house = self._house
-        found = (
-            house.table(act.table) if isinstance(act, TableAct) else house.desks_here.by_stream[desk_of(act)]
-        )
+        desks = self._house.desks_here
+        found = desks.table(act.table) if isinstance(act, TableAct) else desks.by_stream[desk_of(act)]
         if isinstance(found, Desk):
             return found
         raise DeskStopped(f"the desk of {found.kind.name} is run by another process")
@@ -313,12 +314,14 @@ class Door:
                 return None
 
     def _against_bets(self, state: TableState, table: str, placing: cmd.PlaceBets) -> Refusal | None:
-        house, players = self._house, self._house.players.state
-        if house.is_whole:  # it sees all tables; else the office has been asked
+        house = self._house
+        players, minutes = house.players.state, house.plan.reality_check_minutes
+        if (players.players or players.policy.registered_only) and house.is_whole:
+            # It sees all tables; else the office has been asked.
             refusal = over_limit(players, house.tables, table, placing, placing.at)
             if refusal is not None:
                 return refusal
-        return house_check(players, state, placing, minutes=house.plan.reality_check_minutes)
+        return house_check(players, state, placing, minutes=minutes) if minutes else None
 
     def _takes_chips(self, act: TableAct) -> bool:
         return self._house.plans[act.table].kind == "live" and isinstance(
@@ -346,9 +349,3 @@ class Door:
             )
             with suppress(CommandAltered):  # asked again in a later round: the pit was called at the time
                 await self._ask(TableAct(act.table, call), by, f"{key}.call")
-
-
-def _slip_in(act: TableAct) -> cmd.PlaceBets | None:
-    """The slip that an act brings, if it brings one."""
-    command = act.command.command if isinstance(act.command, InRound) else None
-    return command if isinstance(command, cmd.PlaceBets) else None

@@ -165,7 +165,7 @@ class HasDesks:
 
     @property
     def players(self) -> AnyDesk[PlayersState]:
-        return self.desks_here.players
+        return self.desks_here.by_stream[PLAYERS]  # asked for with every slip
 
     @property
     def pit(self) -> AnyDesk[PitState]:

@@ -147,8 +147,8 @@ class TableReading:
 
     def free_and_owed(self, player: str) -> tuple[int, int]:
         """Of a player's money what a terminal shows after every slip."""
-        book = self._state.book
-        return book.balance(credit(player)), book.balance(receivable(player))
+        book, owed = self._state.book, receivable(player)
+        return book.balance(credit(player)), book.balance(owed) if book.has(owed) else 0
 
     def colours(self) -> list[ColourOut]:
         """The colours that are out, by name."""

@@ -108,10 +108,11 @@ def after_deadline(table: "TableState", number: int, asked: cmd.AnyCommand) -> R
 
     The closing comes first, but its commit may fail, and what waited behind it finds betting open again.
     """
-    window, state = table.window, table.rounds[number]
-    if not isinstance(asked, cmd.PlaceBets) or window is None or window.round != number:
+    window = table.window
+    if window is None or window.closes_at is None or window.round != number:
         return None
-    if window.closes_at is None or asked.at < window.closes_at or state.held:
+    state = table.rounds[number]
+    if not isinstance(asked, cmd.PlaceBets) or asked.at < window.closes_at or state.held:
         return None
     act = act_of(asked)
     here = cell(state.rulebook, act, Phase.CLOSED)

@@ -126,10 +126,10 @@ def unaffordable(table: "TableState", state: RoundState, decision: list[ev.AnyEv
         if not isinstance(event, _SLIPS):
             continue
         before = state.slips.get(event.player) or PlayerSlip()
-        refusal = _not_in_hand(table, before, event) if event.chips is not None else None
+        refusal = None if event.chips is None else _not_in_hand(table, before, event)
         if refusal is None and isinstance(event, ev.BetsPlaced) and not table.uses_chips:
             refusal = _no_credit(table, before, event)
-        if refusal:
+        if refusal is not None:
             return refusal
     return None
 
@@ -155,8 +155,9 @@ def _not_in_hand(
 
 
 def _no_credit(table: "TableState", before: PlayerSlip, event: ev.BetsPlaced) -> Refusal | None:
-    plain = sum(event.slip.values()) - coloured_on(event.chips, event.slip)
-    needed = plain - (before.total() - coloured_on(before.chips, before.amounts))
+    needed = sum(event.slip.values()) - sum(before.amounts.values())
+    if event.chips is not None or before.chips is not None:  # what is in colour takes no credit
+        needed -= coloured_on(event.chips, event.slip) - coloured_on(before.chips, before.amounts)
     available = table.book.balance(credit(event.player))
     if needed <= available:
         return None

@@ -14,7 +14,7 @@ from taisai.floor.table.paying import Holders, home_of, paid_out
 from taisai.game import events as ev
 from taisai.game.acts import Phase
 from taisai.game.colours import coloured_on
-from taisai.game.evolve import evolve
+from taisai.game.evolve import evolve, place
 from taisai.game.state import RoundState
 from taisai.ledger import Book, Occasion, Reason, Transfer, settle_up
 from taisai.ledger.accounts import colour_chips, house, stakes
@@ -23,7 +23,7 @@ _SETTLED = (Phase.SETTLED, Phase.CONCLUDED)
 _CREDIT = "credit:"
 
 
-class RoundBooks(msgspec.Struct, eq=False):
+class RoundBooks(msgspec.Struct, eq=False, gc=False):
     """Applies the events of one command to a round and enters what they mean into the book."""
 
     state: RoundState
@@ -91,16 +91,17 @@ class RoundBooks(msgspec.Struct, eq=False):
 
     def _is_plain(self, event: ev.BetsPlaced) -> bool:
         """Whether a slip moves one account's money and nothing else, as nearly all do."""
+        if event.chips is not None or self._reversed is not None or self.state.phase is not Phase.BETTING:
+            return False
         slip = self.state.slips.get(event.player)
-        in_colour = event.chips is not None or (slip is not None and slip.chips is not None)
-        return not in_colour and self._reversed is None and self.state.phase is Phase.BETTING
+        return slip is None or slip.chips is None
 
     def _place(self, event: ev.BetsPlaced) -> None:
         """A slip without colours, by the shortest way."""
-        player, slips = event.player, self.state.slips
-        was = slips[player].total() if player in slips else 0
-        evolve(self.state, event)
-        change = slips[player].total() - was
+        player, before = event.player, self.state.slips.get(event.player)
+        was = 0 if before is None else sum(before.amounts.values())
+        place(self.state, event)
+        change = sum(event.slip.values()) - was
         if change > 0:
             self._stake(player, self.holders.base(player), change)
         elif change < 0:
@@ -108,12 +109,12 @@ class RoundBooks(msgspec.Struct, eq=False):
 
     def _stake(self, player: str, account: str, amount: int) -> None:
         """What was on the felt counts, also where it is more than there is: then the rest is owed."""
-        stakes, there = self._stakes, amount
-        if account.startswith(_CREDIT):
-            there = min(amount, self.book.balance(account))
-        self._enter(account, stakes, there, Reason.STAKE)
+        there = amount
+        if account.startswith(_CREDIT) and (free := self.book.balance(account)) < amount:
+            there = free
+        self._enter(account, self._stakes, there, Reason.STAKE)
         if there < amount:
-            self._enter(self.holders.purse(player).owed, stakes, amount - there, Reason.STAKE)
+            self._enter(self.holders.purse(player).owed, self._stakes, amount - there, Reason.STAKE)
 
     def _on_felt(self, player: str) -> dict[str, int]:
         """What a player has on the felt, by the account that it came from."""

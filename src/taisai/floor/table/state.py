@@ -226,13 +226,13 @@ class TableState:
         if isinstance(decision, Refusal):
             return decision
         refusal = self._against(state, asked, decision)
-        if refusal:
+        if refusal is not None:
             return refusal
         transfers = self.enter_round(number, decision, asked.at, numbered(act_id))
+        if len(decision) == 1 and isinstance(decision[0], ev.BetsPlaced):
+            slip = RoundEvent(round=number, event=decision[0])
+            return Acted([slip], transfers, retold_slip(slip), retold=True)
         happened: list[Any] = [RoundEvent(round=number, event=event) for event in decision]
-        told = retold_slip(happened[0]) if len(happened) == 1 else None
-        if told is not None:
-            return Acted(happened, transfers, told, retold=True)
         if isinstance(asked, cmd.ResumeRound):
             happened += self._resumed_window(command, state)
         return Acted(happened, transfers, answer_in_round(number, decision, asked, state))
@@ -241,13 +241,12 @@ class TableState:
         self, state: RoundState, asked: cmd.AnyCommand, decision: list[ev.AnyEvent]
     ) -> Refusal | None:
         """What the table, its money and its dice have against what the round would allow."""
-        match asked:
-            case cmd.PlaceBets():
-                return after_deadline(self, state.number, asked) or unaffordable(self, state, decision)
-            case cmd.DeclareRoll():
-                return reading_differs(self, asked) or undeclarable(state, asked)
-            case _:
-                return unaffordable(self, state, decision)
+        if isinstance(asked, cmd.PlaceBets):
+            late = after_deadline(self, state.number, asked)
+            return late if late is not None else unaffordable(self, state, decision)
+        if isinstance(asked, cmd.DeclareRoll):
+            return reading_differs(self, asked) or undeclarable(state, asked)
+        return unaffordable(self, state, decision)
 
     def enter_round(
         self, number: int, decision: list[ev.AnyEvent], at: datetime, next_id: NextId

@@ -58,12 +58,17 @@ class FrameReader:
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """Messages that are complete now, each with its kind. Raises FrameFault at the first wrong frame."""
-        size, nothing_before = len(data) - _SHORT_HEAD, not self._rest and self._kind == CONTINUED
-        # One masked text, short and whole: nearly always it is all that has come.
-        is_short = nothing_before and 0 <= size <= self._max and data[1] - _MASKED == size < _TWO_BYTES
-        if is_short and data[0] == _WHOLE_TEXT:
-            return [(TEXT, apply_mask(data[_SHORT_HEAD:], data[2:_SHORT_HEAD]))]
-        return self._cut(data)
+        text = self.text_alone(data)
+        return self._cut(data) if text is None else [(TEXT, text)]
+
+    def text_alone(self, data: bytes) -> bytes | None:
+        """One masked text, short and whole, if that is what has come: nearly always it is all there is."""
+        size = len(data) - _SHORT_HEAD
+        if not 0 <= size < _TWO_BYTES or data[0] != _WHOLE_TEXT or data[1] - _MASKED != size:
+            return None
+        if self._rest or self._kind != CONTINUED or size > self._max:
+            return None
+        return apply_mask(data[_SHORT_HEAD:], data[2:_SHORT_HEAD])
 
     def _cut(self, data: bytes) -> list[tuple[int, bytes]]:
         """Whatever has come, frame by frame."""
@@ -133,7 +138,7 @@ class FrameReader:
 def framed(kind: int, payload: bytes) -> bytes:
     """A server's frame, which is not masked."""
     size = len(payload)
-    return (_TEXT_HEADS[size] if kind == TEXT and size < _HEADS_KEPT else _head(kind, size)) + payload
+    return (TEXT_HEADS[size] if kind == TEXT and size < HEADS_KEPT else _head(kind, size)) + payload
 
 
 def _head(kind: int, size: int) -> bytes:
@@ -144,8 +149,8 @@ def _head(kind: int, size: int) -> bytes:
     return bytes((_FIN | kind, _EIGHT_BYTES)) + _long.pack(size)
 
 
-_HEADS_KEPT: Final = 1_024
-_TEXT_HEADS: Final = [_head(TEXT, size) for size in range(_HEADS_KEPT)]
+HEADS_KEPT: Final = 1_024
+TEXT_HEADS: Final = [_head(TEXT, size) for size in range(HEADS_KEPT)]
 
 
 def closing(code: int, words: str = "") -> bytes:

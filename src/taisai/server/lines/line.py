@@ -16,10 +16,12 @@ from websockets.frames import Frame, Opcode
 from taisai.server.lines.frames import (
     BINARY,
     CLOSE,
+    HEADS_KEPT,
     NOT_UTF8,
     PING,
     PONG,
     TEXT,
+    TEXT_HEADS,
     FrameFault,
     FrameReader,
     closed_with,
@@ -99,12 +101,17 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._reader is None:
+        reader = self._reader
+        if reader is None:
             self._reader = FrameReader(self.config.ws_max_size)
             super().data_received(data)  # the request, which uvicorn hands over whole
             return
         try:
-            for kind, payload in self._reader.feed(data):
+            text = reader.text_alone(data)
+            if text is not None:
+                self._message(_text(text))
+                return
+            for kind, payload in reader.feed(data):
                 if kind == TEXT:
                     self._message(_text(payload))
                 else:
@@ -139,9 +146,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     async def text(self) -> str:
         """The next text; empty where a client sent bytes. Raises ClientDisconnected at the end."""
-        while not self._inbox.events:
-            await self._inbox.some()
-        event = self._next()
+        inbox = self._inbox
+        while not inbox.events:
+            await inbox.some()
+        event = self._next() if self.read_paused else inbox.events.popleft()
         if isinstance(event, str):
             return event
         if event["type"] == "websocket.disconnect":
@@ -150,9 +158,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def write(self, text: bytes) -> bool:
         """Send a text, in UTF-8, now; or say that the client is behind, or gone."""
-        if not self.writable.is_set() or self.close_sent or self.disconnected or self.transport.is_closing():
+        transport = self.transport
+        if not self.writable.is_set() or self.close_sent or self.disconnected or transport.is_closing():
             return False
-        self.transport.write(_text_frame(text))
+        transport.write(_text_frame(text))
         return True
 
     async def send_text(self, text: bytes) -> None:
@@ -189,8 +198,9 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def _message(self, event: Any) -> None:
         if self.close_sent:  # what comes after our closing is no longer heard
             return
-        self._inbox.put_nowait(event)
-        if len(self._inbox.events) > WAITING_MAX and not self.read_paused:
+        inbox = self._inbox
+        inbox.put_nowait(event)
+        if len(inbox.events) > WAITING_MAX and not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
 
@@ -234,7 +244,10 @@ _framed_last: tuple[bytes, bytes] = (b"", framed(TEXT, b""))
 
 def _text_frame(text: bytes) -> bytes:
     """A text as its frame; what is told to everybody, one after the other, is framed once."""
-    global _framed_last  # noqa: PLW0603 # the last text alone is kept, and it is the same for all
+    global _framed_last  # noqa: PLW0603 # the last long text alone is kept, and it is the same for all
+    size = len(text)
+    if size < HEADS_KEPT:  # an answer, nearly always
+        return TEXT_HEADS[size] + text
     if text is not _framed_last[0]:
         _framed_last = text, framed(TEXT, text)
     return _framed_last[1]

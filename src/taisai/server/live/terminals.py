@@ -97,9 +97,11 @@ class TerminalSeats:
 
     def bet(self, number: int, event: ev.BetsPlaced) -> SessionBoard | None:
         """A slip was registered."""
-        board = self.of_session(event.player)
-        if board is not None:
-            board.bet(number, event.version, event.slip)
+        player = event.player
+        board = self.boards.get(player.rpartition(".")[0])
+        if board is None or board.session != player:
+            return None  # it has ended since
+        board.bet(number, event.version, event.slip)
         return board
 
     def follow(self, event: Any) -> SessionBoard | None:

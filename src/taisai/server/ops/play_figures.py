@@ -4,6 +4,7 @@ from collections.abc import Container
 from functools import partial
 from typing import Any
 
+from taisai.floor.events import is_bet
 from taisai.floor.ports import Floor
 from taisai.floor.table.messages import RoundEvent
 from taisai.game import events as ev
@@ -18,13 +19,11 @@ def count_play(house: Floor) -> None:
 def _count(run_here: Container[str], table: str, happened: list[Any], version: int) -> None:
     if table not in run_here:
         return  # whoever runs it counts it
-    slips = 0
-    for each in happened:
+    slips = sum(map(is_bet, happened))  # nearly always all there is
+    for each in happened if slips < len(happened) else ():
         if not isinstance(each, RoundEvent):
             continue
         match each.event:
-            case ev.BetsPlaced():
-                slips += 1
             case ev.BetsSettled(effective=effective):
                 METRICS.handle.labels(table).inc(effective)
             case ev.RoundConcluded():

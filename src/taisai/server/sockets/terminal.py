@@ -30,6 +30,7 @@ from taisai.floor.table.attempts import LATE
 from taisai.floor.table.messages import Accepted, InRound
 from taisai.floor.ticket_office import TicketNumber
 from taisai.game import commands as cmd
+from taisai.game.events import Cut
 from taisai.game.people import Actor, Role
 from taisai.game.refusals import Refusal, RefusalCode, by_house
 from taisai.record.ports import CommandAltered
@@ -54,6 +55,13 @@ from taisai.server.words.say import server_refusal
 log = logging.getLogger("taisai.terminal")
 
 _decode = msgspec.json.Decoder(wire.FromTerminal).decode
+
+
+def _cut_view(cut: Cut) -> wire.CutView:
+    """A box on which less was taken, as the terminal is told."""
+    return wire.CutView(
+        box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
+    )
 
 
 def key_digest(key: str) -> str:
@@ -145,18 +153,20 @@ class TerminalLink:
     async def run(self, socket: WebSocket[Any, Any, Any]) -> None:
         received = receiver(socket)
         while self._faults < FAULTS_MAX:
+            text = await received()
             try:
-                message = _decode(await received())
+                message = _decode(text)
             except msgspec.DecodeError as error:
                 self._fault(str(error))
                 continue
-            message_id = getattr(message, "id", "-")
+            is_slip = type(message) is wire.Place
+            message_id = message.id if is_slip else getattr(message, "id", "-")
             if not 0 < len(message_id) <= ID_LEN_MAX:
                 self._fault(f"an id has 1 to {ID_LEN_MAX} characters")
                 continue
             try:
                 # A slip, which is almost all there is, reads no state before the door, which looks, too.
-                await (self._place(message) if type(message) is wire.Place else self._handle(message))
+                await (self._place(message) if is_slip else self._handle(message))
             except Exception as error:  # also a bug of ours: the terminal is told, and its connection stays
                 METRICS.failed(error)
                 about = f"{self.feed.plan.name}: {type(message).__name__} of {self.terminal}"
@@ -207,9 +217,11 @@ class TerminalLink:
         return answer
 
     async def _place(self, message: wire.Place) -> None:
-        self._played()
+        feed, seats = self.feed, self.feed.seats
+        if feed.plan.practice:
+            self._played()
         received, start = self.house.now(), perf_counter()
-        number = self.feed.seats.began.get(self.terminal, 0)
+        number = seats.began.get(self.terminal, 0)
         if number != self._session:
             self._session, self._player = number, Actor(f"{self.terminal}.{number}", Role.PLAYER)
         answer: Accepted | Refusal
@@ -226,20 +238,15 @@ class TerminalLink:
             late = self._late_by(message.round, answer, received)
             self.client.say(self.hub.refused(message.id, answer, late_by_ms=late))
             return
-        board = self.feed.seats.boards.get(self.terminal)
+        board = seats.boards.get(self.terminal)
         registered = wire.SlipRegistered(
             id=message.id,
             round=answer.round or message.round,
             version=answer.slip_version or message.version,
             slip=answer.slip or {},
-            cuts=[
-                wire.CutView(
-                    box=cut.box, asked=cut.asked, accepted=cut.accepted, limit=cut.limit, clause=cut.clause
-                )
-                for cut in answer.cuts
-            ],
-            credit=board.credit if board else 0,
-            staked=board.on_felt if board else 0,
+            cuts=list(map(_cut_view, answer.cuts)),
+            credit=0 if board is None else board.credit,
+            staked=0 if board is None else board.on_felt,
         )
         if not self.client.answered(registered):
             await self.client.answer(registered)

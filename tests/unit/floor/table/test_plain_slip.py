@@ -35,3 +35,12 @@ def test_a_slip_is_said_the_same_by_the_short_way_as_by_the_long_one(
     assert said_of(command) == said_by_members(command)
     for_another = msgspec.structs.replace(command, by=DEALER)
     assert said_of(for_another) == said_by_members(for_another)
+
+
+def test_what_is_kept_of_one_asker_is_not_said_of_another() -> None:
+    """A player at the terminal and a dealer at the table may speak of one player by turns."""
+    own = msgspec.structs.replace(places(), round=1)
+    dealers = msgspec.structs.replace(own, by=DEALER, command=msgspec.structs.replace(own.command, by=DEALER))
+    same = msgspec.structs.replace(own, by=msgspec.structs.replace(own.by))  # equal, and another object
+    for command in (own, dealers, own, same, dealers):
+        assert said_of(command) == said_by_members(command)
