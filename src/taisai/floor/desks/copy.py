@@ -200,8 +200,9 @@ class DeskCopy(Generic[S]):
         self._tell(happened)
 
     def _tell(self, happened: list[Any]) -> None:
-        self._told = self._version
-        if happened and self.published is not None:
+        """Also where nothing happened but that another took the stream: news are numbered by its versions."""
+        moved, self._told = self._version > self._told, self._version
+        if moved and self.published is not None:
             try:
                 self.published(happened, self._version)
             except Exception:

@@ -10,6 +10,7 @@ import pytest
 from taisai.adapters.memory import MemoryStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.desks.copy import Carried, DeskCopy, carried_by
+from taisai.floor.desks.desk import Desk
 from taisai.record.journal import Batch, Event, NewEvent, StreamEvents
 from tests.floor.houses import SmallHouse, bet, cluster, seat, settle_down, start_round
 from tests.record import SIGNER
@@ -86,6 +87,22 @@ async def test_a_gap_sends_it_to_the_record_and_nothing_is_told_twice() -> None:
 def house_events(followed: Followed) -> list[str]:
     """All events of the table but those before the copy began: its taking and its opening."""
     return [event.type for event in followed.small.disk.streams["table:C1"]]
+
+
+async def test_followers_hear_how_far_the_stream_is_when_another_process_takes_it() -> None:
+    """Their news are numbered by it, and a copy that is made from the record now begins there, too."""
+    followed = Followed()
+    async with followed.small.open(dealing=False) as house:
+        copy = followed.copy(house)
+        await copy.start()
+        before = len(followed.commits)
+        other: Desk[Any] = Desk(house.table("C1").kind, house.store, followed.small.clock)
+        await other.start()
+        for carried in followed.commits[before:] * 2:
+            copy.hear(carried)
+        assert followed.told == [([], other.version)]
+        await other.stop()
+        await copy.stop()
 
 
 async def test_a_commit_that_cannot_be_followed_is_read_from_the_record(
