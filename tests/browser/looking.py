@@ -1,11 +1,13 @@
 """What is measured of a page: its faults by axe, the size of what is touched, whether it scrolls aside."""
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Page
+from playwright.async_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.floor import PHONE, WIDE
 
 WIDTHS = (WIDE, PHONE)
+# The smallest screen of a desk.
+SMALL: ViewportSize = {"width": 1366, "height": 768}
 _AXE = Axe()
 
 # Faults in one line each, of the dialog that is open or of the whole page; only what is wrong comes back.
@@ -103,3 +105,15 @@ async def shifted(page: Page) -> float:
         })))"""
     )
     return found
+
+
+async def in_view(button: Locator) -> bool:
+    """Whether all of it is on the screen."""
+    await expect(button).to_be_visible()
+    whole: bool = await button.evaluate(
+        """(one) => { const { top, bottom, left, right } = one.getBoundingClientRect();
+             const shown = document.elementFromPoint((left + right) / 2, bottom - 2);
+             const inside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+             return inside && one.contains(shown); }"""
+    )
+    return whole

@@ -7,6 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.cable import Cable, cable_to
 from tests.browser.floor import Floor
+from tests.browser.looking import SMALL, in_view
 from tests.browser.seats import CashierPage, TerminalPage, approve
 from tests.browser.tables import PLAIN, at
 from tests.browser.words import LANGUAGES, money, say
@@ -102,6 +103,21 @@ async def test_a_ticket_stays_until_it_is_handed_over(floor: Floor) -> None:
     await expect(cashier.paper).to_have_count(0)
     await cashier.page.reload()
     await expect(cashier.drawer.get_by_role("button", name=say("drawer_close"))).to_be_visible()
+    await expect(cashier.paper).to_have_count(0)
+
+
+async def test_a_ticket_has_its_buttons_in_view_on_a_low_screen(floor: Floor) -> None:
+    """The paper is whole and what is to be done with it beside it, before it is printed and after."""
+    cashier = await CashierPage.at(floor, viewport=SMALL)
+    await cashier.open_drawer(500_00)
+    await cashier.stub_printer()
+    await cashier.sold(35_00)
+    assert await in_view(cashier.button("paper_handed"))
+    await cashier.button("paper_print").click()
+    await expect(cashier.paper).to_contain_text(MARK)
+    for key in ("paper_again", "paper_handed"):
+        assert await in_view(cashier.button(key)), key
+    await cashier.button("paper_handed").click()
     await expect(cashier.paper).to_have_count(0)
 
 

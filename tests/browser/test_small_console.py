@@ -4,26 +4,17 @@ import pytest
 from playwright.async_api import Locator, ViewportSize, expect
 
 from tests.browser.floor import PHONE, Dealer, Floor
+from tests.browser.looking import SMALL, in_view
 from tests.browser.seats import ConsolePage
+from tests.browser.tables import COLOURS as CHIPS
 from tests.browser.tables import LIVE, SIGNED
+from tests.browser.test_paying import until_declared
 from tests.browser.words import say
 
-SMALL: ViewportSize = {"width": 1366, "height": 768}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
 SAYS = {"tumbled": "dice_check", "betting": "do_CloseBetting", "closed": "do_CoverTumbler"}
 PAYS = {"declared": "pay_list_due", "settled": "pay_list_credit"}
 STEPS = ("betting", "closed", "tumbled", "entered", "declared", "settled")
-
-
-async def in_view(button: Locator) -> bool:
-    """Whether all of it is on the screen."""
-    await expect(button).to_be_visible()
-    whole: bool = await button.evaluate(
-        """(one) => { const { top, bottom, left, right } = one.getBoundingClientRect();
-             const shown = document.elementFromPoint((left + right) / 2, bottom - 2);
-             const inside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
-             return inside && one.contains(shown); }"""
-    )
-    return whole
 
 
 async def height(of: Locator) -> float:
@@ -61,6 +52,16 @@ async def test_the_big_button_is_in_view_in_every_phase(floor: Floor) -> None:
         if step in PAYS:
             await expect(console.stage.get_by_role("region", name=say(PAYS[step]))).to_be_visible()
         assert await in_view(big), step
+
+
+@pytest.mark.parametrize("size", [SMALL, TABLET, PHONE])
+async def test_the_big_button_is_in_view_under_a_long_pay_list(floor: Floor, size: ViewportSize) -> None:
+    """Whom to pay is scrolled; what is pressed afterwards stays where it is."""
+    slip = {"big": 20_00, "sum-12": 5_00, "small": 2_00, "single-6": 2_00}
+    await until_declared(floor, CHIPS, (6, 5, 1), longann=slip, longbob=slip, longcy=slip, longdee=slip)
+    console = await ConsolePage.at(floor, CHIPS, viewport=size)
+    await expect(console.stage.locator("li.payee")).to_have_count(4)
+    assert await in_view(console.big("do_SettleBets"))
 
 
 async def test_the_head_is_as_high_whoever_deals(floor: Floor) -> None:
