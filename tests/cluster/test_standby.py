@@ -1,14 +1,16 @@
 """A record with a real synchronous standby: what only the primary has is told to nobody."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
 from taisai.adapters import postgres_journal, postgres_replicas
 from taisai.adapters.postgres import PostgresStore
 from taisai.errors import StoreUnavailable
+from taisai.record.journal import Commit
 from taisai.record.verify import verify
 from tests.postgres import HAS_STANDBY, Server, replicated_servers
 from tests.record import KEYS, SIGNER, Place, slip
@@ -17,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 _WAITS = "EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%{}%')"
 COMMIT_WAITS, BARRIER_WAITS = _WAITS.format("INSERT INTO"), _WAITS.format("emit_message")
+WAITS_FOR_STANDBY = "EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
 CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 
@@ -87,6 +90,34 @@ async def test_a_commit_whose_wait_was_cancelled_is_told_when_the_standby_has_it
         await asyncio.to_thread(standby.start)
         assert (await second).heads[0].version == 2
         assert list(await reading) == [("t1", "table:T1/c2")]
+
+
+async def test_a_large_group_goes_by_copy_and_is_told_no_sooner(
+    primary: Server, standby: Server, url: str, patient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds of slips in one commit: its wait is cancelled, and all of them are there once."""
+    copied: list[int] = []
+    copy = postgres_journal.copy_rows
+
+    async def watched(connection: Any, commits: Sequence[Commit]) -> None:
+        copied.append(sum(len(commit.events) for commit in commits))
+        await copy(connection, commits)
+
+    monkeypatch.setattr(postgres_journal, "copy_rows", watched)
+    async with opened(url) as store:
+        await store.append(slip(1))
+        await asyncio.to_thread(standby.stop)
+        group = [asyncio.create_task(store.append(slip(number))) for number in range(2, 302)]
+        await asyncio.to_thread(primary.wait_until, WAITS_FOR_STANDBY)
+        await asyncio.to_thread(primary.sql, CANCEL)
+        await asyncio.to_thread(primary.wait_until, BARRIER_WAITS)
+        assert not any(each.done() for each in group)
+        await asyncio.to_thread(standby.start)
+        heads = [(await each).heads[0].version for each in group]
+        assert heads == list(range(2, 302))
+        assert max(copied) >= 100
+        async with store.snapshot() as snapshot:
+            assert (await verify(snapshot, KEYS)).events == 301
 
 
 async def test_a_commit_that_a_restart_of_the_primary_shows_is_told_when_the_standby_has_it(

@@ -230,6 +230,25 @@ async def test_a_lease_of_a_unit_that_the_house_does_not_have_is_said_and_left_a
     assert one.free == set(UNITS)
 
 
+async def test_a_lease_of_a_slot_that_no_process_has_is_said_until_it_is_over(process: Processes) -> None:
+    """Written by hand, or by a clock that was wrong: nobody takes the unit from it before its time."""
+    one = await process("desk-01")
+    await one.take(UNITS[:1])
+    await process.sql(
+        "INSERT INTO leases VALUES ('table:T1', 'desk-77', clock_timestamp() + '9 s', 1, clock_timestamp())"
+        " ON CONFLICT (desk) DO UPDATE SET slot = excluded.slot, until = excluded.until"
+    )
+    await until(one, one.warnings)
+    assert one.warnings() == ["the lease of table:T1 is held by a slot that no process has"]
+    assert process.counts["unknown slot"] == 1
+    assert not await one.take(["table:T1"])
+    assert one.faults() == []
+    await process.sql("UPDATE leases SET until = clock_timestamp() WHERE desk = 'table:T1'")
+    await until(one, lambda: not one.warnings())
+    assert await one.take(["table:T1"]) == {"table:T1"}
+    assert one.owned == {"office", "table:T1"}
+
+
 async def test_a_clock_that_is_far_from_the_databases_is_said(process: Processes) -> None:
     """By which way and how far; what it has it keeps."""
     one = await process("desk-01", now=lambda: datetime.now(UTC) + timedelta(seconds=2))

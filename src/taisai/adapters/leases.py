@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import socket
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,7 @@ log = logging.getLogger("taisai.lease")
 
 LEASE_SECONDS: Final = 2.0
 CLOCKS_APART_SECONDS: Final = 1.0
+_GHOST_LOOKS: Final = 3
 # In the name of a process that takes some units alone, or no more since it ends: no other hands it any.
 _SOME: Final = ", some units"
 _ENDS: Final = _SOME + " until it has ended"
@@ -73,6 +75,7 @@ class RecordLease:
         self._is_whole = False
         self._seen: dict[str, LeaseRow] = {}
         self._strangers: set[str] = set()
+        self._ghosts: Counter[str] = Counter()
         self._taken: set[str] = set()
         self._wake, self._look = asyncio.Event(), asyncio.Event()
         self._turn = asyncio.Lock()  # one statement at a time on the one connection
@@ -132,6 +135,8 @@ class RecordLease:
     def warnings(self) -> list[str]:
         """What somebody should look at, though all is answered."""
         said = [f"a lease names {unit}, which this house does not have" for unit in sorted(self._strangers)]
+        ghosts = sorted(unit for unit, looks in self._ghosts.items() if looks >= _GHOST_LOOKS)
+        said += [f"the lease of {unit} is held by a slot that no process has" for unit in ghosts]
         if abs(self.apart.total_seconds()) > CLOCKS_APART_SECONDS:
             said.append(f"this machine's clock is {self.apart.total_seconds():+.1f} s from the database's")
         return said
@@ -314,6 +319,7 @@ class RecordLease:
             if is_ours and row.unit not in self._mine:
                 self._mine[row.unit] = row.epoch
                 self._handed.add(row.unit)
+        self._look_for_ghosts(seen)
         known = {*self._units, HOUSE}
         alive = {row.unit for row in seen if row.is_alive and not row.unit.startswith(SLOTS)}
         for unit in alive - known - self._strangers:
@@ -321,6 +327,18 @@ class RecordLease:
             log.error("a lease names %s, which this house does not have: %s", unit, self._seen[unit])
         self._strangers = alive - known
         self._tell()
+
+    def _look_for_ghosts(self, seen: list[LeaseRow]) -> None:
+        """Units whose holder has no slot: nobody may take them while that lasts, and nobody answers."""
+        alive = [row for row in seen if row.is_alive]
+        slots = {row.holder for row in alive if row.unit.startswith(SLOTS)} | {self._holder}
+        ghosts = {row.unit: row for row in alive if row.unit in self._units and row.holder not in slots}
+        # A process that was killed has units for a moment longer than its slot.
+        self._ghosts = Counter({unit: self._ghosts[unit] + 1 for unit in ghosts})
+        for unit, looks in self._ghosts.items():
+            if looks == _GHOST_LOOKS:
+                self._counted("unknown slot")
+                log.error("%s is held by %s, and no process has such a slot", unit, ghosts[unit])
 
     async def looked(self) -> None:
         """Wait for the next look at who has what."""

@@ -86,7 +86,7 @@ class Metrics:
         self.logins = Counter("taisai_logins", "Logins", ["outcome"], registry=self.registry)
         self.leases = Counter(
             "taisai_leases",
-            "Leases not renewed, taken, of unknown units, with clocks apart",
+            "Leases not renewed, taken, of unknown units or slots, with clocks apart",
             ["what"],
             registry=self.registry,
         )

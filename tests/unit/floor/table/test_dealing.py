@@ -120,7 +120,7 @@ async def test_an_automatic_table_deals_by_the_book() -> None:
 
 
 async def test_coins_at_a_terminal_hold_up_no_round() -> None:
-    """Somebody puts one in every half second, and the dice come and the next round opens as they would have."""
+    """Somebody puts one in every half second: the dice come and the next round opens all the same."""
     small = SmallHouse(cluster(automatic=True, betting_seconds=20))
     async with small.open() as house:
         await seat(house, "C1", "C1-1", 1000)
