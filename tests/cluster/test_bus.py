@@ -146,7 +146,7 @@ async def test_whoever_is_impatient_is_told_that_nobody_answers(
     """A gateway that came before its house: every act is unavailable, and none is lost or done twice."""
     async with small.open(dealing=False):
         pass  # the record is there, and nobody has its desks
-    async with gateway_of(small, server.url, patience=0.2) as gateway:
+    async with gateway_of(small, server.url, patience=1.0) as gateway:
         with pytest.raises(StoreUnavailable, match=r"nobody answers for ts\.ask\.table%3AT1"):
             await gateway.asking.do(starting(small), TESTS, "a")
         assert gateway.counts["no answer"] >= 1

@@ -34,7 +34,7 @@ def bus() -> Iterator[NatsServer]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def house(tmp_path_factory: pytest.TempPathFactory, bus: NatsServer) -> AsyncIterator[RolesHouse]:
     """Two gateways and two desks, which a test may end one of; no two tests use the same tables."""
-    tables = [{**CLUSTER, "name": name} for name in ("C1", "C2", "C3", "C4")]
+    tables = [{**CLUSTER, "name": name} for name in ("C1", "C2", "C3", "C4", "C5")]
     folder = tmp_path_factory.mktemp("roles")
     with own_server() as record:
         async with roles_house(folder, record.url(), [bus.url], *tables, LIVE, desks=2) as made:
@@ -103,6 +103,6 @@ async def test_a_gateway_waits_for_a_bus_that_is_away_and_says_so(house: RolesHo
         for each in (late, *house.gateways):
             await each.until_ready()
         async with Visitor(late.address) as visitor:
-            assert await visitor.demo_terminal("C4")
+            assert await visitor.demo_terminal("C5")
     finally:
         await late.close()
