@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from taisai.floor.events import is_bet
 from taisai.floor.pit.recall import first_round_since, opened_at, recall
 from taisai.floor.pit.watch import TableWatch
 from taisai.floor.ports import Floor
@@ -21,6 +22,7 @@ class DayWatch:
         self._day = house.plan.players.day
         self._watch: TableWatch
         self._unseen: list[Any] = []
+        self._slips: dict[str, Any] = {}  # the last one of each player since the watch was brought up to date
         self._over = False  # everything is to be looked at again, once the pit can say who dealt
         self._to_recall = 0  # the day's rounds below this number are not in the watch yet
         self._recalling = asyncio.Lock()
@@ -38,18 +40,30 @@ class DayWatch:
         self._watch = TableWatch.of(
             table, day=self._day, since=since, first=first, dealer_at=self._dealer_at, opened=opened
         )
-        self._unseen = []
+        self._forget()
         self._to_recall = table.number + 1
         while self._to_recall - 1 in table.rounds:
             self._to_recall -= 1
 
     def published(self, events: list[Any]) -> None:
-        """What one commit brought."""
-        self._unseen += events
+        """What one commit brought.
+
+        Of slips only that a player of the last round has another one is looked at: the last one says as much
+        as all, and the others need not be held until the round moves on.
+        """
+        for event in events:
+            if is_bet(event):
+                self._slips[event.event.player] = event
+            else:
+                self._unseen.append(event)
+
+    def _forget(self) -> None:
+        self._unseen, self._slips = [], {}
 
     def start_over(self, table: TableReading) -> None:
         """Look at everything again, or when the pit's desk is there to say who dealt."""
-        self._unseen, self._over = [], not self._house.read.has_pit
+        self._forget()
+        self._over = not self._house.read.has_pit
         if not self._over:
             self._begin(table, self._watch.since, self._watch.first, self._watch.holds.opened)
 
@@ -63,13 +77,13 @@ class DayWatch:
         While the pit's desk is being rebuilt nobody can say who dealt: what happens meanwhile is taken in
         after it.
         """
-        if (self._unseen or self._over) and self._house.read.has_pit:
+        if (self._unseen or self._slips or self._over) and self._house.read.has_pit:
             table = self._house.read.table(self._table)
             if self._over:
                 self.start_over(table)
             else:
-                self._watch.follow(table, self._unseen)
-                self._unseen = []
+                self._watch.follow(table, [*self._unseen, *self._slips.values()])
+                self._forget()
         self._watch.turn(self._house.now())
         return self._watch
 

@@ -95,3 +95,26 @@ async def test_a_round_is_counted_after_the_pits_desk_has_come_back(
             assert watch.now().figures().rounds == 0
         assert watch.now().figures().rounds == 1
         assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def test_a_round_of_many_slips_is_followed_by_the_last_of_each_player() -> None:
+    """However often slips change while nobody looks, no more of them is held; the figures are the same."""
+    async with hub_of(SmallHouse(cluster())) as hub:
+        house = hub.house
+        sessions = [await seat(house, "C1", f"C1-{number}", 100_000) for number in (1, 2)]
+        told: list[list[Any]] = []
+        house.follow(lambda table, events, version: told.append(events))
+        await start_round(house, "C1")
+        late, early = DayWatch(house, "C1"), DayWatch(house, "C1")
+        for watch in (late, early):
+            await watch.start(house.read.table("C1"))
+        for version in range(1, 20):
+            for session in sessions:
+                await bet(house, "C1", session, {"big": 1_000 * (1 + version % 3)}, version)
+                late.published(told[-1])
+                early.published(told[-1])
+                early.now()
+        held = [each for kept in vars(late).values() if isinstance(kept, list | dict) for each in kept]
+        assert len(held) == len(sessions)
+        assert late.now().figures() == early.now().figures()
+        assert late.now().figures().staked == 4_000
