@@ -360,11 +360,11 @@ def earliest_chips_rejected_first() -> None:
     latest = betting._latest_chips
 
     def earliest(state: Any, breach: Any) -> Any:
-        turned = state.copy()
-        for slip in turned.slips.values():
+        for slip in (turned := state.copy()).slips.values():
             if lying := slip.chips_on(breach.box):
                 turn = [chip._replace(order=state.order - chip.order) for chip in lying]
-                slip.first[breach.box], slip.later[breach.box] = turn[0].order, turn[1:]
+                slip.laid, slip.moments = -1, {**slip.first, breach.box: turn[0].order}
+                slip.later[breach.box] = turn[1:]
         return latest(turned, breach)
 
     betting._latest_chips = earliest

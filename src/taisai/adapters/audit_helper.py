@@ -9,6 +9,7 @@ import gc
 import signal
 import sys
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
@@ -117,6 +118,7 @@ class Helper:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
+    import_module("taisai.game.columns")  # as long as nobody waits for it
     collect_seldom()
     asyncio.run(Helper(sys.stdin.buffer, sys.stdout.buffer).work())
 

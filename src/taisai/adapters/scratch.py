@@ -48,11 +48,18 @@ class Scratch(MutableMapping[str, bytes | None]):
         """As of any mapping, without an error on the way for a key that is not there."""
         if key in self._hot:
             return self._hot[key]
-        is_cold = self._cold is not None and self._cold.may_have(key)
-        return super().get(key, default) if is_cold else default
+        if self._cold is None or not self._cold.marks[hash(key) % _MARKS]:
+            return default  # as nearly always, so that no more is called for it
+        return super().get(key, default)
 
     def __setitem__(self, key: str, value: bytes | None) -> None:
         self._hot[key] = value
+        if len(self._hot) > _HOT_MAX:
+            self._cool()
+
+    def update(self, rows: Any = (), /, **more: bytes | None) -> None:
+        """As of any mapping, all of them at once."""
+        self._hot.update(rows, **more)
         if len(self._hot) > _HOT_MAX:
             self._cool()
 
@@ -93,15 +100,15 @@ class _File:
         db.execute("BEGIN")
         # A mark for each key that ever cooled, at a place that several may share: where there is none, the
         # key was never written, and most rows are asked for once before they are.
-        self._marks = bytearray(_MARKS)
+        self.marks = bytearray(_MARKS)
 
     def take(self, rows: dict[str, bytes | None]) -> None:
         self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows.items())
         for key in rows:
-            self._marks[hash(key) % _MARKS] = 1
+            self.marks[hash(key) % _MARKS] = 1
 
     def may_have(self, key: str) -> bool:
-        return bool(self._marks[hash(key) % _MARKS])
+        return bool(self.marks[hash(key) % _MARKS])
 
     def read(self, key: str) -> bytes | None:
         if self.may_have(key):

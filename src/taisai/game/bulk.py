@@ -4,6 +4,7 @@ The plain path in `awards` says what is right; this one says the same, a column 
 whole numbers: odds are brought to a common denominator, and a stake that it does not divide is an error.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -18,8 +19,11 @@ Whole: TypeAlias = npt.NDArray[np.int64]
 _INT64_MAX = np.iinfo(np.int64).max
 # So many bets at a time stay in the processor's own memory from one step to the next.
 _BLOCK = 32_768
+# A round of every roll at a few pay tables.
+_MULTIPLES_KEPT = 1_024
 
 
+@lru_cache(_MULTIPLES_KEPT)
 def return_multiples(pay_table: PayTable, roll: Roll) -> tuple[Whole, int]:
     """For each box, what a stake of `unit` minor units returns on the roll; and that unit."""
     pay_table.check_playable()
@@ -30,7 +34,9 @@ def return_multiples(pay_table: PayTable, roll: Roll) -> tuple[Whole, int]:
         multiples.append(0 if pays_to_one is None else int(unit + unit * pays_to_one))
     if max(multiples) > _INT64_MAX:
         raise InputError(f"the odds of {pay_table.id} are too large to settle by columns")
-    return np.array(multiples, dtype=np.int64), unit
+    found = np.array(multiples, dtype=np.int64)
+    found.flags.writeable = False  # everybody who asks has the same one
+    return found, unit
 
 
 def settle_columns(

@@ -4,7 +4,7 @@
 the reasons for a single bet only when someone asks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -16,9 +16,9 @@ from taisai.dice import Roll
 from taisai.game.apportion import apportion
 from taisai.game.bulk import Whole, settle_columns
 from taisai.game.settlement import BetResult, Cap, caps_of, result_of
-from taisai.game.state import Bet, RoundState, Totals
+from taisai.game.state import WRITTEN_DOWN, Bet, PlayerSlip, RoundState, Totals
 
-_amounts, _first = attrgetter("amounts"), attrgetter("first")
+_amounts, _laid = attrgetter("amounts"), attrgetter("laid")
 _SAFE = 2**62  # products below this leave int64 room for one addition
 
 
@@ -45,7 +45,7 @@ class RoundColumns:
 
         index = dict(state.pay_table.index)
         boxes = map(index.__getitem__, chain.from_iterable(amounts))
-        order = column(map(dict.values, map(_first, state.slips.values())))
+        order = _order(state.slips.values(), counts)
         sequence = np.argsort(order, kind="stable")
         return cls(
             state,
@@ -121,6 +121,20 @@ class RoundColumns:
         )
         counted = int(self.effective[position])
         return result_of(self.state, bet, counted, self.caps.get(bet.box), roll)
+
+
+def _order(slips: Collection[PlayerSlip], counts: Whole) -> Whole:
+    """When the first chip of each bet came that still lies there."""
+    laid = np.fromiter(map(_laid, slips), dtype=np.int64, count=len(slips))
+    ends = np.cumsum(counts)
+    order: Whole = np.repeat(laid - ends + counts, counts) + np.arange(1, int(counts.sum()) + 1)
+    written = np.flatnonzero(laid == WRITTEN_DOWN).tolist()
+    if written:
+        every = list(slips)
+        for at in written:
+            end = int(ends[at])
+            order[end - int(counts[at]) : end] = list(every[at].moments.values())
+    return order
 
 
 def can_hold(state: RoundState) -> bool:

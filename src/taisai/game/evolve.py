@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from taisai.errors import InvariantBroken
 from taisai.game import events as ev
 from taisai.game.acts import Phase
-from taisai.game.state import Chips, PlayerSlip, RoundState
+from taisai.game.state import WRITTEN_DOWN, Chips, PlayerSlip, RoundState
 
 
 def evolve(state: RoundState, event: ev.AnyEvent) -> RoundState:
@@ -191,21 +191,28 @@ def _lay(state: RoundState, slip: PlayerSlip, wanted: dict[str, int]) -> None:
         if amount <= 0:
             raise InvariantBroken(f"{amount} laid on {box}")
         totals[box] = totals.get(box, 0) + amount
-    before = state.order
-    state.order = last = before + len(wanted)
-    state.revision += len(wanted)
-    slip.amounts = dict(wanted)
-    slip.first = dict(zip(wanted, range(before + 1, last + 1), strict=True))
+    before, boxes = state.order, len(wanted)
+    state.order = before + boxes
+    state.revision += boxes
+    slip.amounts, slip.laid = wanted, before
+
+
+def _written_down(slip: PlayerSlip) -> None:
+    """What comes now did not come with the rest: from here on every box has its own moment."""
+    if slip.laid != WRITTEN_DOWN:
+        slip.moments, slip.laid = slip.first, WRITTEN_DOWN
+        slip.amounts = dict(slip.amounts)
 
 
 def _lay_on_top(state: RoundState, slip: PlayerSlip, box: str, amount: int) -> None:
     """More chips on a box, or the first on one of several."""
+    _written_down(slip)
     state.order += 1
     state.revision += 1
-    if box in slip.first:
+    if box in slip.moments:
         slip.later.setdefault(box, []).append(Chips(state.order, amount))
     else:
-        slip.first[box] = state.order
+        slip.moments[box] = state.order
     amounts, totals = slip.amounts, state.totals
     amounts[box] = amounts.get(box, 0) + amount
     totals[box] = totals.get(box, 0) + amount
@@ -216,6 +223,7 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
     slip = state.slips[player]
     if amount > slip.on(box):
         raise InvariantBroken(f"{amount} taken from {player} on {box}, which held less")
+    _written_down(slip)
     left, later = amount, slip.later.get(box, [])
     while left and later:
         latest = later.pop()
@@ -229,6 +237,6 @@ def take_latest(state: RoundState, player: str, box: str, amount: int) -> None:
         if not amounts[box]:
             del amounts[box]
     if box not in slip.amounts:
-        del slip.first[box]
+        del slip.moments[box]
     state.advised.discard((player, box))
     state.revision += 1

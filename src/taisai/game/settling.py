@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from itertools import islice
+from operator import attrgetter
 
 from taisai.dice import KnownFaces, Roll
 from taisai.errors import InvariantBroken
@@ -12,6 +13,7 @@ from taisai.game.people import Actor
 from taisai.game.settlement import BetResult, payouts, settle_round
 from taisai.game.state import RoundState, Totals
 
+_amounts = attrgetter("amounts")
 # Above this many bets, columns are quicker than objects.
 _COLUMNS_FROM = 2_000
 
@@ -23,9 +25,13 @@ def settlement_totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
     return state.computed[1]
 
 
+def _bets(state: RoundState) -> int:
+    return sum(map(len, map(_amounts, state.slips.values())))
+
+
 def _totals(state: RoundState, outcome: Roll | KnownFaces) -> Totals:
     """By objects for a table, by columns for a multitude; known faces are too rare for columns."""
-    if isinstance(outcome, Roll) and sum(len(slip.amounts) for slip in state.slips.values()) >= _COLUMNS_FROM:
+    if isinstance(outcome, Roll) and _bets(state) >= _COLUMNS_FROM:
         from taisai.game import columns  # NumPy is imported only for rounds that need it
 
         if columns.can_hold(state):

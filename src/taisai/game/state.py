@@ -4,7 +4,8 @@ players as at ten thousand."""
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from itertools import count
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -27,18 +28,23 @@ class Chips(NamedTuple):
 Absence = Literal["", "walked-away", "cut-off"]
 
 
+WRITTEN_DOWN: Final = -1
+
+
 class PlayerSlip(msgspec.Struct, gc=False):
     """All of one player's bets in the round: what is on each box, and the chips it is made of.
 
-    `first` says when the first chips came that still lie on a box. Nearly always they are all there are: what
-    came on top of them at other moments is in `later`. `amounts` and `first` have the same boxes in the same
-    order.
+    `first` says when the first chips came that still lie on a box, on the boxes of `amounts` in their order.
+    Nearly always all came at one moment, box after box: then `laid` counts the chips that had come before
+    them, else it is `WRITTEN_DOWN` in `moments`. What came on top at other moments is in `later`. `amounts`
+    may be the event's own, so whoever changes it makes another.
     """
 
     version: int = 0
     asked: dict[str, int] = {}
     amounts: dict[str, int] = {}
-    first: dict[str, int] = {}
+    laid: int = WRITTEN_DOWN
+    moments: dict[str, int] = {}
     later: dict[str, list[Chips]] = {}
     chips: ColourChips | None = None
     absent: Absence = ""
@@ -46,12 +52,20 @@ class PlayerSlip(msgspec.Struct, gc=False):
     def on(self, box: str) -> int:
         return self.amounts.get(box, 0)
 
+    @property
+    def first(self) -> dict[str, int]:
+        """When the first chips came that still lie on a box, by box."""
+        if self.laid == WRITTEN_DOWN:
+            return self.moments
+        return dict(zip(self.amounts, count(self.laid + 1), strict=False))
+
     def chips_on(self, box: str) -> list[Chips]:
         """What lies on a box, in the order in which it came."""
-        if box not in self.first:
+        first = self.first.get(box)
+        if first is None:
             return []
         later = self.later.get(box, [])
-        return [Chips(self.first[box], self.amounts[box] - sum(chips.amount for chips in later)), *later]
+        return [Chips(first, self.amounts[box] - sum(chips.amount for chips in later)), *later]
 
     def slip(self) -> dict[str, int]:
         return dict(self.amounts)
@@ -144,7 +158,7 @@ class RoundState:
             player: msgspec.structs.replace(
                 slip,
                 amounts=dict(slip.amounts),
-                first=dict(slip.first),
+                moments=dict(slip.moments),
                 later={box: list(chips) for box, chips in slip.later.items()},
             )
             for player, slip in self.slips.items()

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from taisai.floor.desks.kind import DeskTaken
-from taisai.floor.events import table_event, ticket_event
+from taisai.floor.events import table_event, ticket_event, what_is_said
 from taisai.floor.table.messages import TableClosed
 from taisai.floor.tickets import TicketIssued
 from taisai.record.journal import Event
@@ -57,3 +57,14 @@ def test_a_tables_event_on_a_tickets_stream_is_damage() -> None:
         ticket_event(stored(CLOSED, "ticket:ab"))
     with pytest.raises(RecordCorrupt, match="table:T1 version 7"):
         table_event(stored(ISSUED))
+
+
+def test_many_events_are_read_as_each_by_itself_is() -> None:
+    """Also where one of them is damaged or has left: it is named, and not its neighbours."""
+    good = [stored(CLOSED), stored(DeskTaken(at=START, epoch=2))]
+    assert what_is_said(good) == [table_event(each) for each in good]
+    bad = Event("table:T1", 8, 0, "TableClosed", b"{", b"")
+    with pytest.raises(RecordCorrupt, match="table:T1 version 8 cannot be read"):
+        what_is_said([*good, bad])
+    with pytest.raises(InArchive, match="table:T1 version 9"):
+        what_is_said([*good, Event("table:T1", 9, 0, "TableClosed", b"", b"")])

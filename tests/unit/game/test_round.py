@@ -146,6 +146,18 @@ def test_the_legal_acts_are_those_that_can_be_done(pay_table: str) -> None:
     assert Act.DECLARE not in table.round.legal_acts()
 
 
+def test_chips_that_come_later_leave_the_event_of_the_first_as_it_was() -> None:
+    """A slip begins as what its event says, and is one of its own as soon as it is another."""
+    table = Table(limits=limits())
+    first = table.bet("Ann", {"big": 20, "small": 100})
+    table.bet("Ann", {"big": 50, "odd": 30})
+    assert first.slip == {"big": 20, "small": 100}
+    slip = table.state.slips["Ann"]
+    assert (slip.amounts, slip.first) == ({"big": 50, "odd": 30}, {"big": 1, "odd": 4})
+    assert slip.chips_on("big") == [Chips(1, 20), Chips(3, 30)]
+    assert slip.chips_on("small") == []
+
+
 def test_a_copy_of_a_state_can_be_changed_by_itself() -> None:
     """Chips, amounts, totals, advice and payouts are its own."""
     table = Table(limits=limits())
@@ -155,7 +167,7 @@ def test_a_copy_of_a_state_can_be_changed_by_itself() -> None:
     table.do(cmd.SettleBets, players_max=1)
     assert table.state.copy() == table.state
     other = table.state.copy()
-    other.slips["Ann"].first["big"] = 7
+    other.slips["Ann"].laid, other.slips["Ann"].moments = -1, {"big": 7}
     other.slips["Ann"].later["big"] = [Chips(8, 1)]
     other.slips["Ann"].amounts["big"] = 1
     other.slips["Bob"] = other.slips["Ann"]

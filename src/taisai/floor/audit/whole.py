@@ -9,15 +9,17 @@ import msgspec
 from taisai.floor.audit.rounds import RoundFindings, SettlementCheck, check_revisited
 from taisai.floor.audit.tickets import TicketCheck, TicketFindings
 from taisai.floor.table.state import FindRules
+from taisai.floor.views.dice_rounds import DICE_ROUNDS
 from taisai.floor.views.house_views import VIEWS
 from taisai.floor.views.rounds import PLAYS
+from taisai.floor.views.rounds import ROUNDS as RECORDED_ROUNDS
 from taisai.game.round import shipped_rules
 from taisai.record.anchor import AnchorNote
 from taisai.record.journal import Commit, Tip
 from taisai.record.key_changes import KeyChanges
 from taisai.record.ports import KeyRing, RecordSnapshot
 from taisai.record.verify import AGAIN, Check, Elsewhere, Findings, Place, Verifier, run
-from taisai.record.views import BALANCES, Rows
+from taisai.record.views import Rows
 
 Share = frozenset[str]
 
@@ -25,10 +27,8 @@ CHAINS: Final = "chains"  # and signatures, witness, ledger, tickets and changes
 ROUNDS: Final = "rounds"
 _VIEWS: Final = frozenset(f"view {view.name}" for view in VIEWS)
 EVERYTHING: Final[Share] = frozenset({CHAINS, ROUNDS}) | _VIEWS
-# Balances follow from transfers alone, and all other views from what was played too.
-_MONEY: Final = frozenset({f"view {BALANCES.name}"})
-# As much work as all other views together.
-_PLAYS: Final = frozenset({f"view {PLAYS.name}"})
+# Views that are made from every slip: whoever makes them reads all that was said. The others need hardly any.
+_PLAYED: Final = frozenset(f"view {view.name}" for view in (RECORDED_ROUNDS, PLAYS, DICE_ROUNDS))
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -44,10 +44,10 @@ def shares(processes: int) -> list[Share]:
     """An audit in so many shares of about the same work, or in all that it has; chains are in the first."""
     if processes <= 1:
         return [EVERYTHING]
+    mine = EVERYTHING - _PLAYED - {ROUNDS}
     if processes == 2:
-        mine = _MONEY | _PLAYS | {CHAINS}
-        return [mine, EVERYTHING - mine]
-    return [_MONEY | {CHAINS}, frozenset({ROUNDS}), _VIEWS - _MONEY]
+        return [mine, _PLAYED | {ROUNDS}]
+    return [mine, frozenset({ROUNDS}), _PLAYED]
 
 
 def first_of(found: Iterable[tuple[Place, Exception]]) -> Exception:

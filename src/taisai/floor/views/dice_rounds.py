@@ -5,8 +5,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from taisai.floor.table.messages import RoundEvent
-from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key, table_events
+from taisai.floor.views.rounds import ROUNDS, RoundRow, round_key, round_turns
 from taisai.game.events import BettingOpened
 from taisai.record.journal import Commit
 from taisai.record.ports import Store
@@ -33,9 +32,10 @@ DICE_ROUNDS = DiceRounds()
 
 
 def _opened(commit: Commit) -> Iterator[tuple[str, int]]:
-    for table, stored, event in table_events(commit):
-        if isinstance(event, RoundEvent) and isinstance(event.event, BettingOpened) and event.event.dice_set:
-            yield f"{_prefix(event.event.dice_set)}{round_key(table, event.round)}", stored.at
+    for table, stored, wrapped in round_turns(commit):
+        event = wrapped.event
+        if isinstance(event, BettingOpened) and event.dice_set:
+            yield f"{_prefix(event.dice_set)}{round_key(table, wrapped.round)}", stored.at
 
 
 def _prefix(dice_set: str) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from taisai.floor.table.attempts import KeptRefusal
+from taisai.floor.views.attempts import answers_with
 from taisai.record.journal import Commit
 from taisai.record.ports import Store
 from taisai.record.views import Rows, catch_up
@@ -41,9 +42,7 @@ _decode = msgspec.json.Decoder(RefusedAct).decode
 
 def refused_acts_in(commit: Commit) -> Iterator[RefusedAct]:
     """The refusals among a commit's answers."""
-    for answer in commit.answers:
-        if _MARK not in answer.answer:
-            continue
+    for answer in answers_with(_MARK, commit):
         try:
             kept = _decode_kept(answer.answer)
         except msgspec.ValidationError:

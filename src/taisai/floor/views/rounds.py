@@ -1,12 +1,15 @@
 """The floor's read models: rounds, what each player did in them, tickets, meters. All can be made again."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import groupby, repeat
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import msgspec
 
-from taisai.floor.events import table_event, ticket_event
-from taisai.floor.streams import table_of, ticket_of
+from taisai.floor import streams
+from taisai.floor.events import ticket_event, what_is_said
+from taisai.floor.streams import table_of
 from taisai.floor.table.messages import RoundEvent
 from taisai.floor.tickets import TicketIssued, TicketPrinted, TicketRedeemed
 from taisai.game import events as ev
@@ -15,6 +18,7 @@ from taisai.record.ports import Store
 from taisai.record.views import Rows, catch_up
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
+_stream = attrgetter("stream")
 
 
 class RoundRow(msgspec.Struct):
@@ -64,29 +68,45 @@ class TicketRow(msgspec.Struct):
 _decode_play = msgspec.json.Decoder(PlayRow).decode
 # A table's name, an event of its stream as it is stored, and what it says.
 TableEvents = list[tuple[str, Event, Any]]
+
+
+class _Read(NamedTuple):
+    """The events of tables in a commit: all, those of rounds, and of these the few that are no slips."""
+
+    commit: Commit | None
+    events: TableEvents
+    rounds: list[tuple[str, Event, RoundEvent]]
+    turns: list[tuple[str, Event, RoundEvent]]
+
+
 # The commit that was read last: several views and the auditor read the same one after the other.
-_read_last: list[tuple[Commit | None, TableEvents]] = [(None, [])]
+_read_last: list[_Read] = [_Read(None, [], [], [])]
 
 
 def table_events(commit: Commit) -> TableEvents:
     """The events of tables in a commit."""
-    last, found = _read_last[0]
-    if last is commit:
-        return found
-    found = []
-    stream, table = "", None
-    for stored in commit.events:
-        if stored.stream != stream:
-            stream = stored.stream
-            table = table_of(stream)
+    return _read(commit).events
+
+
+def round_turns(commit: Commit) -> list[tuple[str, Event, RoundEvent]]:
+    """Those of rounds, without the slips: what a round is led on by."""
+    return _read(commit).turns
+
+
+def _read(commit: Commit) -> _Read:
+    last = _read_last[0]
+    if last.commit is commit:
+        return last
+    found: TableEvents = []
+    for stream, group in groupby(commit.events, _stream):
+        table = table_of(stream)
         if table is not None:
-            found.append((table, stored, table_event(stored)))
-    _read_last[0] = (commit, found)
-    return found
-
-
-def _round_events(commit: Commit) -> list[tuple[str, Event, RoundEvent]]:
-    return [each for each in table_events(commit) if isinstance(each[2], RoundEvent)]
+            events = list(group)
+            found += zip(repeat(table), events, what_is_said(events), strict=False)
+    rounds = [each for each in found if type(each[2]) is RoundEvent]
+    turns = [each for each in rounds if type(each[2].event) is not ev.BetsPlaced]
+    last = _read_last[0] = _Read(commit, found, rounds, turns)
+    return last
 
 
 def round_key(table: str, number: int) -> str:
@@ -100,13 +120,16 @@ class Rounds:
     name = "rounds"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return {round_key(table, event.round) for table, _, event in _round_events(commit)}
+        return {round_key(table, event.round) for table, _, event in _read(commit).rounds}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
         changed: dict[tuple[str, int], RoundRow] = {}
-        for table, stored, wrapped in _round_events(commit):
+        for table, stored, wrapped in _read(commit).rounds:
             number, event = wrapped.round, wrapped.event
             row = changed.get((table, number))
+            if type(event) is ev.BetsPlaced and row is not None:  # as nearly all there is
+                row.last = stored.version
+                continue
             if isinstance(event, ev.BettingOpened):
                 version, at = stored.version, stored.at
                 row = RoundRow(table, number, event.pay_table, at, version, version)
@@ -114,8 +137,7 @@ class Rounds:
             elif row is None:
                 row = msgspec.json.decode(rows.get(round_key(table, number)) or b"", type=RoundRow)
             row.last = stored.version
-            if not isinstance(event, ev.BetsPlaced):
-                _follow_round(row, event)
+            _follow_round(row, event)
             changed[table, number] = row
         for (table, number), row in changed.items():
             rows[round_key(table, number)] = _encode(row)
@@ -148,38 +170,47 @@ class Plays:
     name = "plays"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return {
-            _play_key(player, table, wrapped.round)
-            for table, _, wrapped in _round_events(commit)
-            for player in _players(wrapped.event)
-        }
+        found = set()
+        for table, _, wrapped in _read(commit).rounds:
+            event = wrapped.event
+            if isinstance(event, ev.BetsPlaced):
+                found.add(_play_key(event.player, table, wrapped.round))
+            else:
+                found.update([_play_key(play[0], table, wrapped.round) for play in _plays(event)])
+        return found
 
     def apply(self, commit: Commit, rows: Rows) -> None:
         changed: dict[str, PlayRow] = {}
         here, suffix = ("", 0), ""
-        for table, _, wrapped in _round_events(commit):
+        for table, _, wrapped in _read(commit).rounds:
             if here != (table, wrapped.round):
                 here = (table, wrapped.round)
                 suffix = f"/{round_key(*here)}"
-            for player, staked, less, paid, state in _plays(wrapped.event):
+            event = wrapped.event
+            if type(event) is ev.BetsPlaced:  # as nearly all there is
+                key = event.player + suffix
+                row = changed.get(key)
+                if row is None:
+                    row = changed[key] = _play_row(rows.get(key))
+                row.staked = sum(event.slip.values())
+                continue
+            for player, staked, less, paid, state in _plays(event):
                 key = player + suffix
                 row = changed.get(key)
                 if row is None:
-                    held = rows.get(key)
-                    row = changed[key] = _decode_play(held) if held else PlayRow()
+                    row = changed[key] = _play_row(rows.get(key))
                 row.staked = (row.staked if staked is None else staked) - less
                 if state is not None:
                     row.paid, row.state = paid, state
-        for key, row in changed.items():
-            rows[key] = _encode(row)
+        rows.update(zip(changed, map(_encode, changed.values()), strict=True))
+
+
+def _play_row(held: bytes | None) -> PlayRow:
+    return _decode_play(held) if held else PlayRow()
 
 
 def _play_key(player: str, table: str, number: int) -> str:
     return f"{player}/{round_key(table, number)}"
-
-
-def _players(event: ev.AnyEvent) -> Iterable[str]:
-    return (play[0] for play in _plays(event))
 
 
 # A player; all that is staked now, if that changed, and what of it went back; what was paid, and as what.
@@ -187,9 +218,8 @@ _Play = tuple[str, int | None, int, int | None, str | None]
 
 
 def _plays(event: ev.AnyEvent) -> Sequence[_Play]:
+    """What an event other than a slip does to plays."""
     match event:
-        case ev.BetsPlaced():
-            return ((event.player, sum(event.slip.values()), 0, None, None),)
         case ev.BetsCorrected():
             return ((event.player, sum(event.after.values()), 0, None, None),)
         case ev.ExcessRejected() | ev.BetsReturned():
@@ -203,18 +233,21 @@ def _plays(event: ev.AnyEvent) -> Sequence[_Play]:
     return ()
 
 
+def ticket_events(commit: Commit) -> Sequence[Event]:
+    """The events of tickets in a commit, as they are stored. Nearly always all are of one other stream."""
+    return [stored for stored in commit.events if stored.stream.startswith(streams.TICKETS)]
+
+
 class Tickets:
     """Every ticket and where it stands."""
 
     name = "tickets"
 
     def keys(self, commit: Commit) -> Iterable[str]:
-        return {stored.stream for stored in commit.events if ticket_of(stored.stream)}
+        return {stored.stream for stored in ticket_events(commit)}
 
     def apply(self, commit: Commit, rows: Rows) -> None:
-        for stored in commit.events:
-            if not ticket_of(stored.stream):
-                continue
+        for stored in ticket_events(commit):
             event = ticket_event(stored)
             if isinstance(event, TicketPrinted):
                 continue  # a copy changes nothing about what the ticket is worth

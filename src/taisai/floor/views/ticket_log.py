@@ -6,6 +6,7 @@ import msgspec
 
 from taisai.floor.streams import ticket_of
 from taisai.floor.tickets import TicketIssued
+from taisai.floor.views.rounds import ticket_events
 from taisai.record.journal import Commit, Event, micros
 from taisai.record.views import Rows
 
@@ -59,7 +60,7 @@ def log_key(where: str, sequence: int) -> str:
 
 
 def _issued(commit: Commit) -> Iterator[tuple[str, Event, TicketIssued]]:
-    for stored in commit.events:
+    for stored in ticket_events(commit):
         ticket = ticket_of(stored.stream)
         if ticket and stored.type == "TicketIssued":
             yield ticket, stored, _decode_issued(stored.body)
