@@ -170,6 +170,23 @@ def test_no_value_of_another_sort_goes_unseen_or_breaks_the_verifier(recorded: E
     assert done(recorded, other_types(recorded.attacked, random.Random(2)), EVERY) >= 250
 
 
+def bombs(attacked: Attacked) -> Iterator[Deed]:
+    """A pack of a few hundred kilobytes that claims to say more than anything that was ever packed."""
+    size = packs.SAID_BYTES_MAX + 1
+    squeezing = zlib.compressobj(9)
+    parts = [squeezing.compress(bytes(min(2**24, size - done))) for done in range(0, size, 2**24)]
+    bomb = b"".join((*parts, squeezing.flush()))
+    for rowid, *row in attacked.rows("packs"):
+        yield f"commit {row[0]}/{row[1]} says too much", "journal", setting("packs", rowid, "said", bomb)
+        return
+
+
+@pytest.mark.slow
+def test_a_pack_that_would_take_all_memory_is_a_fault(recorded: Evening) -> None:
+    """It is named, and no more of it is unpacked than a pack may say."""
+    assert done(recorded, bombs(recorded.attacked)) == 1
+
+
 def swaps(attacked: Attacked, chance: random.Random) -> Iterator[Deed]:
     """Two rows of a kind change places, in one column or in all that follow the key."""
     for table in JOURNAL:

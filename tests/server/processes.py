@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import socket
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -38,10 +39,13 @@ class ServerProcess:
         self._settings.write_text(
             json.dumps({"port": self.port, "tables": tables, "sections": sections}), encoding="utf-8"
         )
-        self._process: WarmProcess | None = None
+        self._process: WarmProcess | Process | None = None
+
+    async def _begin(self) -> WarmProcess | Process:
+        return await begin(self.program, [str(self.folder)])
 
     async def start(self) -> None:
-        self._process = await begin(self.program, [str(self.folder)])
+        self._process = await self._begin()
         async with httpx.AsyncClient(base_url=self.address, verify=False) as client:
             while True:
                 try:
@@ -86,10 +90,13 @@ class ServerProcess:
 
 @asynccontextmanager
 async def server_process(
-    folder: Path, *tables: dict[str, Any], **sections: dict[str, Any]
+    folder: Path,
+    *tables: dict[str, Any],
+    kind: type[ServerProcess] = ServerProcess,
+    **sections: dict[str, Any],
 ) -> AsyncIterator[ServerProcess]:
     """A server that is running; it is ended whatever happens."""
-    process = ServerProcess(folder, list(tables), **sections)
+    process = kind(folder, list(tables), **sections)
     try:
         await process.start()
         yield process
