@@ -5,7 +5,6 @@ transaction, all in the same run.
 """
 
 import asyncio
-import gc
 import json
 import re
 import shutil
@@ -20,11 +19,10 @@ from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-import apsw
 import asyncpg
 
 from bench._rounds import DEALER, SIGNER, START, commits, crowd, rounds
-from taisai.adapters import sql
+from taisai.adapters import audit_helper, sql
 from taisai.adapters.audit_helper import collect_seldom
 from taisai.adapters.audit_processes import audited_by
 from taisai.adapters.clock import SystemClock
@@ -45,6 +43,7 @@ from taisai.record.journal import Commit
 from taisai.record.order import in_order
 from taisai.record.ports import Store
 from taisai.record.views import catch_up
+from taisai.server.running import tune
 
 PLAYERS_A_ROUND = 500
 PLAYERS = 100_000
@@ -88,13 +87,14 @@ async def prove_alone(path: Path) -> None:
 
 def apart(what: str, path: Path) -> dict[str, Any]:
     """Do it in a process of its own, and see how much memory that took."""
-    program = f"from bench.audit import measured; measured({what!r}, {str(path)!r})"
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
-    assert process.stdout
-    said = process.stdout.read()
-    process.stdout.close()
-    assert process.wait() == 0
-    return json.loads(said)
+    found: dict[str, Any] = json.loads(in_own_process(f"measured({what!r}, {str(path)!r})"))
+    return found
+
+
+def in_own_process(call: str) -> bytes:
+    """What a call of this module prints, where nothing was done before it."""
+    program = f"from bench.audit import *; {call}"
+    return subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True).stdout
 
 
 def measured(what: str, path: str) -> None:
@@ -117,12 +117,21 @@ def measured(what: str, path: str) -> None:
     print(json.dumps(found))
 
 
-def ratio(reading: dict[str, Any], proving: dict[str, Any]) -> float:
+def started() -> float:
+    """What a helper takes of the processor before it has anything to do; reading alone does not count it."""
+    before = getrusage(RUSAGE_CHILDREN)
+    command = (sys.executable, "-P", "-m", audit_helper.__name__)
+    subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ratio(reading: dict[str, Any], proving: dict[str, Any], starting: float) -> float:
     """Reading beside proving, by the processor time of whichever process had the most to do.
 
     With a core for each process that is the ratio by the clock, whatever else the machine has to do.
     """
-    return float(reading["worked"] / max(proving["worked"], proving["helpers"]))
+    return float(reading["worked"] / max(proving["worked"], proving["helpers"] - starting))
 
 
 def prove_many(where: Path, bets: int) -> None:
@@ -139,7 +148,7 @@ def prove_many(where: Path, bets: int) -> None:
             f"  verify {count:9,} bets  {seconds:6.1f} s  {events / seconds:8,.0f} events/s "
             f"{count / seconds:8,.0f} bets/s, reading alone {reading['seconds']:.1f} s, "
             f"ratio {reading['seconds'] / seconds:.2f}, by the processor of the busiest process "
-            f"{ratio(reading, proving):.2f}, {memory[-1]:.0f} MiB",
+            f"{ratio(reading, proving, started()):.2f}, {memory[-1]:.0f} MiB",
             flush=True,
         )
     flat = memory[1] / memory[0]
@@ -159,19 +168,16 @@ class Settled(NamedTuple):
 async def settle(name: str, store: Store, raw: Raw) -> Settled:
     """One round of very many players through its desk: paid, and durable. `raw` holds the same round.
 
-    The views are where a house leaves them, the columns are imported and the collector looks as seldom as in
-    a server that has started.
+    The process is tuned as that of a server that has started, which has its desks by then.
     """
-    import_module("taisai.game.columns")
-    gc.set_threshold(50_000, 50, 100)
-    for view in VIEWS:
-        await catch_up(store, view)
+    tune()
     before = (await store.tips())["main"].number
     desk = table_desk("T1", store, SystemClock())
     start = process_time()
     await desk.start()
     rate = desk.version / (process_time() - start)
     print(f"  {name:8} a desk is rebuilt: {rate:,.0f} events/s of processor", flush=True)
+    tune()
     command = cmd.SettleBets(by=DEALER, at=START)
     start = process_time()
     await desk.ask("bench", "settle", InRound(by=DEALER, at=START, command=command))
@@ -190,28 +196,44 @@ async def settle(name: str, store: Store, raw: Raw) -> Settled:
     return Settled(rate, bare / spent)
 
 
-async def settle_sqlite(where: Path, passes: int = 1) -> list[Settled]:
+def begin_crowd(where: Path) -> None:
+    """The record that `settle_once` settles a copy of, made in a process of its own."""
+    in_own_process(f"asyncio.run(gather_crowd(Path({str(where)!r})))")
+
+
+def settle_once(where: Path) -> Settled:
+    """One pass, in a process of its own: what a house has done before does not stand in its way."""
+    said = in_own_process(f"asyncio.run(settle_copy(Path({str(where)!r})))").decode()
+    *told, figures = said.splitlines()
+    print("\n".join(told), flush=True)
+    return Settled(*json.loads(figures))
+
+
+async def gather_crowd(where: Path) -> None:
+    """The record of one round with very many players; neither a desk nor a settlement reads its views."""
     settings: dict[str, Any] = {"writer": "main", "signer": SIGNER, "clock": SystemClock()}
-    store = await SqliteStore.open(where / "ours.db", **settings)
+    store = await SqliteStore.open(where / "fresh.db", **settings)
     await store.restore(commits(crowd(PLAYERS)))
     await store.close()
-    shutil.copy(where / "ours.db", where / "fresh.db")
-    found = []
-    for number in range(passes):
-        for name in (f"raw{number}.db", f"ours{number}.db"):
-            shutil.copy(where / "fresh.db", where / name)
-        store = await SqliteStore.open(where / f"ours{number}.db", **settings)
-        db = connect_sqlite(where / f"raw{number}.db")
 
-        async def raw(commit: Commit, db: apsw.Connection = db) -> None:
-            db.execute("BEGIN IMMEDIATE")
-            insert(db, commit)
-            db.execute("COMMIT")
 
-        found.append(await settle("sqlite", store, raw))
-        await store.close()
-        db.close()
-    return found
+async def settle_copy(where: Path) -> None:
+    """Settle that round once, and say the figures on the last line."""
+    settings: dict[str, Any] = {"writer": "main", "signer": SIGNER, "clock": SystemClock()}
+    for name in ("raw.db", "ours.db"):
+        shutil.copy(where / "fresh.db", where / name)
+    store = await SqliteStore.open(where / "ours.db", **settings)
+    db = connect_sqlite(where / "raw.db")
+
+    async def raw(commit: Commit) -> None:
+        db.execute("BEGIN IMMEDIATE")
+        insert(db, commit)
+        db.execute("COMMIT")
+
+    found = await settle("sqlite", store, raw)
+    await store.close()
+    db.close()
+    print(json.dumps(found))
 
 
 async def settle_postgres(where: Path) -> None:
@@ -242,7 +264,8 @@ def main(bets: int = 1_000_000) -> None:
     with folder() as where:
         prove_many(where, bets)
     with folder() as where:
-        asyncio.run(settle_sqlite(where))
+        begin_crowd(where)
+        settle_once(where)
         asyncio.run(settle_postgres(where))
 
 

@@ -27,9 +27,11 @@ from bench import audit, clone, installed, pauses, record, server, settle
 from bench._line import library_lines, lines
 
 PASSES = 5
-CLONES = 2
+CLONES = 3
 # A part that is told to end has so many seconds to put away what it started.
-_GRACE = 20
+GRACE = 20
+# So much of its time a part plans to use: a machine that others use too may need the rest.
+_PLANNED = 0.85
 # What stands before a row, or before the reason why there is none, among all that a part prints.
 _ROW, _FAILED = "row ", "failed "
 # Neither the ratio nor the memory depends on the length; `python -m bench audit` has a million.
@@ -44,6 +46,7 @@ class Row(NamedTuple):
     reach: float | None
     unit: str
     less: bool = True
+    exact: bool = False  # the same at every pass, so that one is enough
 
     @property
     def verdict(self) -> str:
@@ -52,12 +55,14 @@ class Row(NamedTuple):
         good = [(each <= self.reach) if self.less else (each >= self.reach) for each in self.passes]
         return "reached" if all(good) else "this run cannot tell" if any(good) else "not reached"
 
-    def line(self) -> str:
+    def line(self, when: str = "") -> str:
         low, high = min(self.passes), max(self.passes)
         bound = "" if self.reach is None else f"{'at most' if self.less else 'at least'} {said(self.reach)}"
         count = f", {len(self.passes)} passes" if len(self.passes) < PASSES else ""
-        spread = f" ({said(low)} to {said(high)}{count})" if len(self.passes) > 1 else ""
-        return f"| {self.work} | {said(median(self.passes))} {self.unit}{spread} | {bound} | {self.verdict} |"
+        spread = f" ({said(low)} to {said(high)}{count})" if len(self.passes) > 1 else " (1 pass)"
+        spread = "" if self.exact else spread
+        measured = f"{said(median(self.passes))} {self.unit}{spread}"
+        return f"| {self.work} | {measured} | {bound} | {self.verdict} | {when} |"
 
 
 def said(figure: float) -> str:
@@ -67,19 +72,27 @@ def said(figure: float) -> str:
 T = TypeVar("T")
 
 
-def repeated(measure: Callable[[], T], passes: int, seconds: float) -> list[T]:
-    """So many passes; fewer, but one at least, if the next would not be through after so many seconds."""
-    start = monotonic()
-    found = [measure()]
-    while len(found) < passes and (monotonic() - start) * (len(found) + 1) / len(found) <= seconds:
-        found.append(measure())
+def repeated(measure: Callable[[], T], passes: int, end: float) -> list[T]:
+    """So many passes; fewer, but one at least, if the next would not be through at this moment of the clock.
+
+    A part that is told to end has at least what it measured until then.
+    """
+    start, found = monotonic(), list[T]()
+    try:
+        while len(found) < passes:
+            found.append(measure())
+            if monotonic() + (monotonic() - start) / len(found) > end:
+                break
+    except KeyboardInterrupt:
+        if not found:
+            raise
     return found
 
 
-def of_server() -> Iterator[Row]:
+def of_server(end: float) -> Iterator[Row]:
     """Slips and results, at a thousand bare sockets and at a hundred of the library's."""
-    few = repeated(lambda: server.measured(100, library_lines), PASSES, 90)
-    bare = repeated(lambda: server.measured(server.BARE, lines), PASSES, 270)
+    bare = repeated(lambda: server.measured(server.BARE, lines), PASSES, end - (end - monotonic()) / 3)
+    few = repeated(lambda: server.measured(100, library_lines), PASSES, end)
 
     def each(of: Callable[[server.Pass], float], passes: Sequence[server.Pass] = bare) -> list[float]:
         return [of(one) for one in passes]
@@ -96,25 +109,26 @@ def of_server() -> Iterator[Row]:
     yield Row("memory a terminal", memory, 26, "KiB")
 
 
-def of_installed() -> Iterator[Row]:
+def of_installed(end: float) -> Iterator[Row]:
     """What a server needs of the disk before it has a record."""
     sizes = installed.server_sizes()
-    yield Row("what a server installs", [sum(sizes.values())], 300, "MB")
+    yield Row("what a server installs", [sum(sizes.values())], 300, "MB", exact=True)
 
 
-def of_clone() -> Iterator[Row]:
+def of_clone(end: float) -> Iterator[Row]:
     """What whoever tries it first waits for."""
-    pages = clone.measured(CLONES)
+    pages = repeated(clone.first_page, CLONES, end)
+    pages = pages[1:] or pages  # the first one fills the caches
     yield Row("from an empty clone to the first page", [each.seconds for each in pages], 30, "s by the clock")
     yield Row("what that takes of the processors", [each.worked for each in pages], None, "s")
 
 
-def of_columns() -> Iterator[Row]:
+def of_columns(end: float) -> Iterator[Row]:
     """What is settled without desks."""
     yield Row("a million bets by columns", settle.column_ratios(9), 2.0, "× a bare gather")
 
 
-def of_record() -> Iterator[Row]:
+def of_record(end: float) -> Iterator[Row]:
     """Durable slips with fifty waiting, against the bare driver, by the clock and by turns."""
     yield from asyncio.run(_durable())
 
@@ -132,37 +146,39 @@ async def _durable() -> list[Row]:
     ]
 
 
-def of_settled() -> Iterator[Row]:
+def of_settled(end: float) -> Iterator[Row]:
     """A desk made again, and a very large settlement."""
     with audit.folder() as where:
-        found = asyncio.run(audit.settle_sqlite(where, passes=PASSES))
+        audit.begin_crowd(where)
+        found = repeated(lambda: audit.settle_once(where), PASSES, end)
     rebuilt = [each.events_a_second for each in found]
     yield Row("a desk is made again", rebuilt, 80_000, "events a second of processor", less=False)
     ratios = [each.ratio for each in found]
     yield Row(f"{audit.PLAYERS:,} players settled", ratios, 0.5, "of the bare driver", less=False)
 
 
-def of_audit() -> Iterator[Row]:
+def of_audit(end: float) -> Iterator[Row]:
     """The audit of a long record."""
     with audit.folder() as where:
         path = where / "long.db"
         asyncio.run(audit.record(path, AUDITED))
-        pairs = repeated(lambda: (audit.apart("read", path), audit.apart("prove", path)), PASSES, 60)
-    proven = [audit.ratio(read, proving) for read, proving in pairs]
+        starting = audit.started()
+        pairs = repeated(lambda: (audit.apart("read", path), audit.apart("prove", path)), PASSES, end)
+    proven = [audit.ratio(read, proving, starting) for read, proving in pairs]
     shared = "a process a core, the busiest" if pairs[0][1]["helpers"] else "one process"
     yield Row(f"audit of {AUDITED:,} bets, {shared}", proven, 0.3, "of reading alone", less=False)
     most = [max(proving["mib"], proving["helpers_mib"]) for _, proving in pairs]
     yield Row("memory of the largest of its processes", most, None, "MiB")
 
 
-def of_pauses() -> Iterator[Row]:
+def of_pauses(end: float) -> Iterator[Row]:
     """The longest that the loop works without a turn for anybody else."""
 
     def measure() -> Sequence[pauses.Pauses]:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             return runner.run(pauses.measure(pauses.TABLES, pauses.TERMINALS))
 
-    found = repeated(measure, 3, 180)
+    found = repeated(measure, 3, end)
     many = f"{pauses.TABLES} × {pauses.TERMINALS:,} terminals"
     slips = [each[0].worked * 1000 for each in found]
     yield Row(f"pause of the loop, {many}, slips, 99.9 %", slips, 50, "ms of processor")
@@ -186,10 +202,11 @@ Load of the machine when it began {before}, when it ended {after}{busy}.
 Each figure is the median of its passes, by turns with its baseline in one run, with the lowest and the
 highest in brackets; processor time, but for durable slips, which wait for the disk, and the first page, which
 somebody waits for. A figure whose passes are on both sides of what is to be reached is one that the run
-cannot tell.
+cannot tell. All rows are of the machine named above, and the audit's figure leaves out what starting its
+processes takes, which depends on no record's length.
 
-| work | measured | to reach | |
-| --- | --- | --- | --- |
+| work | measured | to reach | | when, and the load of the machine |
+| --- | --- | --- | --- | --- |
 {rows}
 {missing}
 The baselines: a bare WebSocket echo and broadcast with the same clients and messages of the same size; the
@@ -223,26 +240,28 @@ class Part(NamedTuple):
     """Rows that are measured together, and how many seconds that may take."""
 
     name: str
-    measure: Callable[[], Iterator[Row]]
+    measure: Callable[[float], Iterator[Row]]
     seconds: float
 
 
-# Those that take the longest last; all of them together within some 20 minutes.
+# Those that take the longest last; all of them together within SECONDS.
 PARTS = (
-    Part("columns", of_columns, 30),
-    Part("installed", of_installed, 90),
-    Part("clone", of_clone, 120),
-    Part("durable slips", of_record, 90),
-    Part("settled", of_settled, 120),
-    Part("audit", of_audit, 120),
-    Part("server", of_server, 420),
-    Part("pauses", of_pauses, 240),
+    Part("columns", of_columns, 20),
+    Part("installed", of_installed, 20),
+    Part("durable slips", of_record, 60),
+    Part("settled", of_settled, 75),
+    Part("audit", of_audit, 80),
+    Part("clone", of_clone, 90),
+    Part("server", of_server, 200),
+    Part("pauses", of_pauses, 100),
 )
+# A whole run takes so long at most, whatever the machine has to do beside it.
+SECONDS = 12 * 60
 
 
 def measured(part: Part, command: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a part, which is measured in a process of its own; the last may say why one is missing."""
-    own = [sys.executable, "-m", "bench.performance", "--part", part.name]
+    own = [sys.executable, "-m", "bench.performance", "--part", part.name, str(part.seconds)]
     process = subprocess.Popen(command or own, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     late = Event()
@@ -253,15 +272,16 @@ def measured(part: Part, command: Sequence[str] = ()) -> Iterator[str]:
 
     timers = (
         Timer(part.seconds, end),
-        Timer(part.seconds + _GRACE, lambda: os.killpg(process.pid, signal.SIGKILL)),
+        Timer(part.seconds + GRACE, lambda: os.killpg(process.pid, signal.SIGKILL)),
     )
     for timer in timers:
         timer.start()
-    failed = ""
+    failed, rows = "", 0
     try:
         for line in process.stdout:
             if line.startswith(_ROW):
-                yield msgspec.json.decode(line.removeprefix(_ROW), type=Row).line()
+                rows += 1
+                yield msgspec.json.decode(line.removeprefix(_ROW), type=Row).line(now())
             elif line.startswith(_FAILED):
                 failed = line.removeprefix(_FAILED).strip()
             else:
@@ -274,34 +294,47 @@ def measured(part: Part, command: Sequence[str] = ()) -> Iterator[str]:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         process.stdout.close()
-    if late.is_set():
+    if late.is_set() and (code or not rows):
         yield missing(part, f"not through after {part.seconds:.0f} s")
     elif code:
         yield missing(part, failed or f"its process ended with {code}")
 
 
+_OVER = "the time of the whole run was over"
+
+
 def missing(part: Part, why: str) -> str:
     """The line of what could not be measured."""
-    return f"| {part.name} | not measured, or not all of it: {why} |  |  |"
+    return f"| {part.name} | not measured, or not all of it: {why} |  |  | {now()} |"
 
 
-def measure_here(part: Part) -> None:
+def now() -> str:
+    """When a row was measured, and what the machine had to do for everybody."""
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M}, {os.getloadavg()[0]:.1f}"
+
+
+def measure_here(part: Part, seconds: float) -> None:
     """What the process of a part does: a row as soon as it is known, or the sort of error."""
+    end = monotonic() + seconds * _PLANNED
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell had it ignored
     server.many_files()
     try:
-        for row in part.measure():
+        for row in part.measure(end):
             print(_ROW + msgspec.json.encode(row).decode(), flush=True)
     except BaseException as error:
         print(_FAILED + type(error).__name__, flush=True)
         raise
 
 
-def write(path: str | None, parts: Sequence[Part] = PARTS) -> None:
+def write(path: str | None, parts: Sequence[Part] = PARTS, seconds: float = SECONDS) -> None:
     """Say each row as soon as it is known; a run that is ended leaves a page of what it has."""
-    before, rows = os.getloadavg()[0], list[str]()
+    before, rows, end = os.getloadavg()[0], list[str](), monotonic() + seconds
     for part in parts:
-        for line in measured(part):
+        left = end - monotonic() - GRACE
+        lines = (
+            measured(part._replace(seconds=min(part.seconds, left))) if left > 0 else (missing(part, _OVER),)
+        )
+        for line in lines:
             rows.append(line)
             print(line, flush=True)
             if path:
@@ -315,6 +348,7 @@ def write(path: str | None, parts: Sequence[Part] = PARTS) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--part"]:
-        measure_here(next(part for part in PARTS if part.name == sys.argv[2]))
+        named = next(part for part in PARTS if part.name == sys.argv[2])
+        measure_here(named, float(sys.argv[3]) if sys.argv[3:] else named.seconds)
     else:
         write(sys.argv[1] if sys.argv[1:] else None)
