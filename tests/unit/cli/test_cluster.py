@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+import os
+import signal
+import socket
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -10,8 +14,9 @@ import pytest
 from taisai.cli.serving import PLAY_MONEY
 from taisai.cli.trial import engines
 from taisai.cli.trial.lines import Cable, laid_to_port, reach_port
+from taisai.cli.trial.ports import Ports
 from taisai.cli.trial.processes import Supervised
-from taisai.cli.trial.running import Trial, ask
+from taisai.cli.trial.running import Trial, ask, run
 from taisai.cli.trial.toml import as_toml
 from taisai.errors import InputError
 from taisai.server.config import load_config
@@ -107,3 +112,72 @@ async def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
         await trial.do("partition", "nats1", 1.0)
     with pytest.raises(InputError, match="no cluster runs in"):
         await ask(tmp_path, do="status")
+
+
+def test_everything_listens_where_it_did_before(tmp_path: Path) -> None:
+    """Unless somebody else has the port by then; a folder is known as a cluster's by it."""
+    assert not Ports.are_in(tmp_path)
+    first = Ports(tmp_path)
+    at = {name: first.of(name) for name in ("pg1", "nats1", "desk1")}
+    assert len(set(at.values())) == 3
+    assert Ports.are_in(tmp_path)
+    again = Ports(tmp_path)
+    assert {name: again.of(name) for name in at} == at
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", at["pg1"]))
+        taken.listen()
+        third = Ports(tmp_path)
+        assert third.of("pg1") not in at.values()
+        assert third.of("nats1") == at["nats1"]
+
+
+async def test_a_folder_with_other_files_is_not_begun_in(tmp_path: Path) -> None:
+    """What is in it is somebody's; one in which a cluster runs is left to that one."""
+    (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
+    with pytest.raises(InputError, match="expected an empty folder, or a cluster's"):
+        await run(tmp_path, first_port=1, say=print)
+    own = tmp_path / "own"
+    own.mkdir()
+    Ports(own).of("pg1")
+    trial = Trial(own, first_port=1, say=print)
+    control = await asyncio.start_unix_server(trial._answer, own / "control.sock")
+    with pytest.raises(InputError, match="a cluster runs in"):
+        await run(own, first_port=1, say=print)
+    control.close()
+    await control.wait_closed()
+
+
+async def test_a_cluster_ends_while_it_still_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever presses Ctrl-C waits for nothing that is not there yet."""
+    said: list[str] = []
+    ended: list[bool] = []
+
+    async def starting(self: Trial, stack: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.Event().wait()
+
+    async def end(self: Trial) -> None:
+        ended.append(True)
+
+    monkeypatch.setattr(Trial, "_start_engines", starting)
+    monkeypatch.setattr(Trial, "_end", end)
+    async with asyncio.timeout(30):
+        await run(tmp_path, first_port=1, say=said.append)
+    assert said == ["ending"]
+    assert ended == [True]
+
+
+async def test_a_server_that_is_cut_off_is_reached_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lines are those of all who use it."""
+    monkeypatch.setattr(Supervised, "start", lambda self: None)
+    trial = Trial(tmp_path, first_port=1, say=print)
+    async with AsyncExitStack() as stack:
+        await trial._start_engines(stack)
+        for name, verb in (("desk1", "desk"), ("gateway1", "gateway")):
+            await trial._start_house(stack, name, verb)
+        nats, servers = trial.all["nats1"], trial.all["pg1"]
+        assert len(nats.lines) == 2
+        assert len(servers.lines) == 2 + 2  # from its Patroni to etcd, and from the others to it
+        assert set(nats.lines) < {*trial.all["desk1"].lines, *trial.all["gateway1"].lines}
