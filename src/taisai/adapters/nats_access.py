@@ -1,6 +1,6 @@
 """How a process shows the bus who it is, and knows that the bus is the house's: by files, if at all.
 
-Files are read again for every connection, so what was renewed on disk holds from the next one on.
+What says who we are is read again for every connection: what was renewed on disk holds from the next on.
 """
 
 import base64
