@@ -74,6 +74,12 @@ async def test_pages_say_that_nobody_approved_a_play_money_tables_rules(floor: F
     display = await DisplayPage.at(floor, at("macau/1"))
     await expect(terminal.page.get_by_role("banner")).to_contain_text(words)
     await expect(display.page.get_by_role("banner")).to_contain_text(words)
+    await terminal.page.set_viewport_size({"width": 667, "height": 375})  # a small phone that lies
+    whole = """(note) => {
+      const brand = note.closest(".brand");
+      return note.scrollWidth <= note.clientWidth && brand.scrollHeight - brand.clientHeight <= 1;
+    }"""
+    assert await terminal.page.get_by_text(words).evaluate(whole)
     printed = await display.page.locator("svg text").all_text_contents()  # from afar: whole sentences or none
     assert ("LOSE IF ANY" in printed) == ("TRIPLE APPEARS" in printed)
     approved = await TerminalPage.at(floor, at(PLAIN))
