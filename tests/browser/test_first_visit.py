@@ -274,7 +274,7 @@ async def test_a_phone_that_lies_has_everything_in_view(practice: Floor) -> None
 async def first_view(page: Page, path: str) -> tuple[dict[str, int], list[str]]:
     """Every byte that a page fetches until it has nothing more to fetch, by what it is; and all addresses.
 
-    Scripts that come after the first picture are `later`, what is told of the answers are `headers`.
+    Scripts that come after the first picture are `later`.
     """
     later = manifest()["pages"]["terminal"]["later"]
     sizes: dict[str, int] = {}
@@ -293,12 +293,11 @@ async def first_view(page: Page, path: str) -> tuple[dict[str, int], list[str]]:
         told = await answer.request.sizes()
         is_later = answer.url.rpartition("/")[2] in later
         add("later" if is_later else answer.request.resource_type, told["responseBodySize"])
-        add("headers", told["responseHeadersSize"])
     return sizes, [answer.url for answer in answers]
 
 
 async def test_the_first_view_of_the_terminal_is_light(practice: Floor) -> None:
-    """At most 150 kB in English, sockets and headers included, with a past as long as it is ever sent.
+    """At most 150 kB in English, sockets included, with a past as long as it is ever sent.
 
     That is before the throw and the receipts' checks come, without which the table can be played. None of
     it is a Chinese font of the whole page.
