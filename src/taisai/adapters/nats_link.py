@@ -22,6 +22,7 @@ _RETRY_SECONDS: Final = 0.25
 _GOES_ON: Final = ("stale connection", "permissions violation", "invalid subject")
 _PING_SECONDS: Final = 5
 _CLOSE_SECONDS: Final = 5.0
+_SHUT_OUT_SECONDS: Final = 0.2  # a handshake that failed is waited for in vain
 _LEAVE_SECONDS: Final = 2.0
 _SLOW_SECONDS: Final = 10.0
 # Below the servers' own limit of a megabyte, with room for the envelope.
@@ -106,7 +107,7 @@ class BusLink:
         try:
             await self._connect(options)
         except InputError:
-            await self.close()
+            await self.close(_SHUT_OUT_SECONDS)
             raise
         self._is_opening = False
         if self._is_away:
@@ -127,12 +128,12 @@ class BusLink:
             **options,
         )
 
-    async def close(self) -> None:
+    async def close(self, seconds: float = _CLOSE_SECONDS) -> None:
         """Say no more and hear no more."""
         if not self._begun:
             return
         try:
-            await asyncio.wait_for(self._client.close(), _CLOSE_SECONDS)
+            await asyncio.wait_for(self._client.close(), seconds)
         except (TimeoutError, nats.errors.Error, OSError) as error:
             log.debug("the bus was left without goodbye: %s", error)
 
