@@ -25,12 +25,19 @@ _UNDECIDED = """() => axe
     const style = element && getComputedStyle(element);
     if (!style || !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) return [];
     let opacity = 1;
-    for (let each = element; each; each = each.parentElement) opacity *= +getComputedStyle(each).opacity;
+    const edges = [];  // of what scrolls: a line that one of them divides says nothing
+    for (let each = element; each; each = each.parentElement) {
+      const { opacity: own, overflowY } = getComputedStyle(each);
+      opacity *= +own;
+      if (overflowY !== "visible") edges.push(each.getBoundingClientRect());
+    }
+    const isWhole = ({ top, bottom }) => edges.every((edge) => top >= edge.top && bottom <= edge.bottom);
     const range = document.createRange();
     const lines = [...element.childNodes].flatMap((node) => {
       if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) return [];
       range.selectNodeContents(node);
-      return [...range.getClientRects()].map(({ x, y, width, height }) => [x, y, x + width, y + height]);
+      const whole = [...range.getClientRects()].filter(isWhole);
+      return whole.map(({ x, y, width, height }) => [x, y, x + width, y + height]);
     });
     const color = element instanceof SVGElement ? style.fill : style.color;
     const scale = element.getScreenCTM?.().a ?? 1;  // sizes on the felt are the felt's own

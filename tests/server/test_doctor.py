@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+import taisai.adapters
 from taisai.bootstrap import open_parts
 from taisai.cli.output import Exit
 from taisai.server.config import load_config
@@ -336,6 +337,7 @@ def test_without_an_extra_the_rest_is_looked_at_all_the_same(
     """What cannot be looked at is said, with what to install."""
     for name in [name for name in sys.modules if name.startswith(("taisai.adapters", missing))]:
         monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(taisai, "adapters", taisai.adapters)  # what is imported anew puts itself there, too
     monkeypatch.setitem(sys.modules, missing, None)
     found = looked(installed, code=Exit.CHECK_FAILED)
     assert found[check]["found"] == f"not looked at: {missing} is missing"
