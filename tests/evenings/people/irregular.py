@@ -78,6 +78,8 @@ class Irregular(Console):
             if resting or self.chance.random() < 0.15:
                 break
             await self.act("next")  # mostly the dice are waited for
+            if self.world.faults.calm:
+                return  # where a ruling is waited for, that takes longer than anybody may wait for an answer
         seen = self.chance.choice([1, 1, 2, 2, 3] if resting else [0, 1, 2, 2, 3])
         known = [self.chance.randint(1, 6) for _ in range(seen)]
         if self.chance.random() < 0.05:
