@@ -18,13 +18,13 @@ from tests.nats import nats_server
 
 from bench._child import REPOSITORY
 from bench.record import SIGNER, folder
+from taisai.adapters.bus.asking import BusAsking
+from taisai.adapters.bus.following import BusFollowing
+from taisai.adapters.bus.link import BusLink
+from taisai.adapters.bus.owner import OwnerOnBus
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.nats_asking import BusAsking
-from taisai.adapters.nats_following import BusFollowing
-from taisai.adapters.nats_link import BusLink
-from taisai.adapters.owner_bus import OwnerOnBus
-from taisai.adapters.sqlite import SqliteStore
-from taisai.adapters.sqlite_looking import SqliteLooking
+from taisai.adapters.sqlite.looking import SqliteLooking
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import TaisaiError
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.door.answers import Answer

@@ -11,7 +11,7 @@ from tests.postgres import HAS_STANDBY, Server, replicated_servers
 from bench._bus_desk import PLAN, TERMINALS, check, slips
 from bench.record import SIGNER
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.postgres.store import PostgresStore
 from taisai.floor.house import House
 
 CHANGES: Final = 10

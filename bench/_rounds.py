@@ -10,7 +10,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from taisai.adapters.clock import SystemClock
-from taisai.adapters.keys import SigningKey
+from taisai.adapters.signing.keys import SigningKey
 from taisai.dice import ROLLS
 from taisai.floor.desks.kind import Acted, new_event
 from taisai.floor.table.messages import BuyIn, InRound, OpenTable, StartRound, TableSettings

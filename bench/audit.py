@@ -22,19 +22,20 @@ from typing import Any, NamedTuple
 import asyncpg
 
 from bench._rounds import DEALER, SIGNER, START, commits, crowd, rounds
-from taisai.adapters import audit_helper, sql
-from taisai.adapters.audit_helper import collect_seldom
-from taisai.adapters.audit_processes import audited_by
+from taisai.adapters import sql
+from taisai.adapters.auditing import helper as audit_helper
+from taisai.adapters.auditing.helper import collect_seldom
+from taisai.adapters.auditing.processes import audited_by
 from taisai.adapters.clock import SystemClock
-from taisai.adapters.keys import PublicKeys
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.postgres_journal import WRITE, arguments
-from taisai.adapters.postgres_session import connect as connect_postgres
-from taisai.adapters.sqlite import SqliteStore, read_snapshot
-from taisai.adapters.sqlite_file import connect as connect_sqlite
-from taisai.adapters.sqlite_journal import insert
-from taisai.adapters.sqlite_packs import rows as read_rows
-from taisai.adapters.trust import Trust
+from taisai.adapters.postgres.journal import WRITE, arguments
+from taisai.adapters.postgres.session import connect as connect_postgres
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.signing.keys import PublicKeys
+from taisai.adapters.signing.trust import Trust
+from taisai.adapters.sqlite.file import connect as connect_sqlite
+from taisai.adapters.sqlite.journal import insert
+from taisai.adapters.sqlite.packs import rows as read_rows
+from taisai.adapters.sqlite.store import SqliteStore, read_snapshot
 from taisai.floor.opening import table_desk
 from taisai.floor.table.messages import InRound
 from taisai.floor.views.house_views import VIEWS

@@ -15,8 +15,8 @@ from tests.postgres import own_server
 
 from bench.record import SIGNER, folder
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.dice import Roll
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.house import House

@@ -15,7 +15,7 @@ from time import process_time
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bench.proof import ORIGIN, SLIPS_LARGE, notary_of, played
-from taisai.adapters.keys import SigningKey, verifies_raw
+from taisai.adapters.signing.keys import SigningKey, verifies_raw
 from taisai.floor.proofs.receipts import slip_proof
 from taisai.floor.table.notary import RoundNotary, result_body_of
 from taisai.game.state import RoundState

@@ -20,14 +20,14 @@ import asyncpg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from taisai.adapters.clock import SystemClock
-from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemoryDisk, MemoryStore
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.postgres_journal import WRITE, arguments
-from taisai.adapters.postgres_session import connect as connect_postgres
-from taisai.adapters.sqlite import SqliteStore
-from taisai.adapters.sqlite_file import connect as connect_sqlite
-from taisai.adapters.sqlite_journal import insert
+from taisai.adapters.postgres.journal import WRITE, arguments
+from taisai.adapters.postgres.session import connect as connect_postgres
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.signing.keys import PublicKeys, SigningKey
+from taisai.adapters.sqlite.file import connect as connect_sqlite
+from taisai.adapters.sqlite.journal import insert
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.ledger import Transfer
 from taisai.record.journal import Answer, Batch, Commit, NewEvent, StreamEvents
 from taisai.record.order import in_order

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from taisai.adapters.bus.asking import Answering, BusAsking
+from taisai.adapters.bus.following import BusFollowing, BusTelling
+from taisai.adapters.bus.link import BusLink
+from taisai.adapters.bus.owner import OwnerOnBus
+from taisai.adapters.bus.presence import BusPresence
 from taisai.adapters.memory import MemoryStore
-from taisai.adapters.nats_asking import Answering, BusAsking
-from taisai.adapters.nats_following import BusFollowing, BusTelling
-from taisai.adapters.nats_link import BusLink
-from taisai.adapters.nats_presence import BusPresence
-from taisai.adapters.owner_bus import OwnerOnBus
 from taisai.floor.followed import FollowedHouse
 from taisai.floor.house import House
 from taisai.record.journal import Batch

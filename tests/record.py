@@ -11,8 +11,8 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemoryDisk, MemoryStore
+from taisai.adapters.signing.keys import PublicKeys, SigningKey
 from taisai.ledger import Transfer, credit, stakes
 from taisai.record.group_commit import Planner
 from taisai.record.journal import Answer, Batch, Commit, NewEvent, StreamEvents, micros
@@ -103,10 +103,10 @@ class Place:
         if isinstance(self.where, MemoryDisk):
             return MemoryStore(self.where, **settings)
         if isinstance(self.where, Path):
-            from taisai.adapters.sqlite import SqliteStore
+            from taisai.adapters.sqlite.store import SqliteStore
 
             return await SqliteStore.open(self.where, **settings)
-        from taisai.adapters.postgres import PostgresStore
+        from taisai.adapters.postgres.store import PostgresStore
 
         return await PostgresStore.open(self.where, **settings)
 

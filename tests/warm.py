@@ -27,7 +27,7 @@ _REPOSITORY = Path(__file__).parents[1]
 _IMPORTED = (
     *("taisai.cli.app", "taisai.cli.serving", "taisai.bootstrap", "taisai.roles", "taisai.server.app"),
     *("taisai.server.desk_app", "taisai.server.running", "taisai.server.ops.logs"),
-    *("taisai.adapters.gateway", "taisai.adapters.postgres_looking", "taisai.adapters.owner_bus"),
+    *("taisai.adapters.bus.gateway", "taisai.adapters.postgres.looking", "taisai.adapters.bus.owner"),
     *("tests.server.houses", "tests.cluster.sabotages"),
     *("anyio._backends._asyncio", "litestar.plugins.pydantic", "typer._adapters"),
 )

@@ -12,21 +12,21 @@ from uuid import uuid4
 import msgspec
 from argon2 import PasswordHasher
 
-from taisai.adapters.archiving import Archiving, write_archive
-from taisai.adapters.auditing import audited
+from taisai.adapters.auditing.house_ties import check_at_start, events_of, note_at_start, open_with_key_in_use
+from taisai.adapters.auditing.whole import audited
 from taisai.adapters.clock import SeededEntropy, SystemClock, SystemEntropy
+from taisai.adapters.copies.archiving import Archiving, write_archive
+from taisai.adapters.copies.restoring import Declaring, declare
 from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
-from taisai.adapters.house_ties import check_at_start, events_of, note_at_start, open_with_key_in_use
-from taisai.adapters.log_folder import FolderLog
-from taisai.adapters.passwords import Passwords, one_time_password
-from taisai.adapters.proof_parts import log_folder, log_keeping, log_key, notarising
-from taisai.adapters.restoring import Declaring, declare
+from taisai.adapters.people.passwords import Passwords, one_time_password
+from taisai.adapters.people.signing_in import two_signed_in
 from taisai.adapters.sealing import Sealer, derived, house_secret
 from taisai.adapters.signing.places import SIGNING, KeyPlace, key_place
-from taisai.adapters.signing_in import two_signed_in
+from taisai.adapters.signing.trust import Trust, show_beside, trust_house
 from taisai.adapters.stores import is_postgres, open_names, open_store, read_store, standbys_watched
-from taisai.adapters.trust import Trust, show_beside, trust_house
-from taisai.adapters.witness import Telling, witness_at, witness_warnings
+from taisai.adapters.witnesses.file import Telling, witness_at, witness_warnings
+from taisai.adapters.witnesses.log_folder import FolderLog
+from taisai.adapters.witnesses.proof_parts import log_folder, log_keeping, log_key, notarising
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM
@@ -66,7 +66,7 @@ from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Apart, Parts, ReadRecord, WitnessTold
 
 if TYPE_CHECKING:
-    from taisai.adapters.leases import RecordLease
+    from taisai.adapters.postgres.leases import RecordLease
 
 # A database that is being started too is waited for some seconds; a wrong address is then said.
 _TRIES_TO_OPEN: Final = 8
@@ -242,8 +242,8 @@ async def archive_month(
 @asynccontextmanager
 async def _held(config: Config, clock: Timer, only: Collection[str] | None) -> AsyncIterator["RecordLease"]:
     """The record for this process alone or shared; a server that has just been started is waited for."""
-    from taisai.adapters.leases import held
-    from taisai.adapters.postgres import prepare
+    from taisai.adapters.postgres.leases import held
+    from taisai.adapters.postgres.store import prepare
 
     how, database = config.writing, config.server.database
     prepared = partial(prepare, database, replicas_min=how.replicas_min)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from argon2 import PasswordHasher
 
-from taisai.adapters.auditing import audited
+from taisai.adapters.auditing.house_ties import check_at_start, events_of
+from taisai.adapters.auditing.whole import audited
 from taisai.adapters.clock import SystemClock
-from taisai.adapters.house_ties import check_at_start, events_of
-from taisai.adapters.names import NamesElsewhere
-from taisai.adapters.passwords import Passwords
-from taisai.adapters.proof_parts import notarising
+from taisai.adapters.people.names import NamesElsewhere
+from taisai.adapters.people.passwords import Passwords
 from taisai.adapters.sealing import Sealer, load_secret
+from taisai.adapters.signing.trust import trust_house
 from taisai.adapters.stores import look_at_store, read_store
-from taisai.adapters.trust import trust_house
+from taisai.adapters.witnesses.proof_parts import notarising
 from taisai.bootstrap import OpenOutside, Outside, kept_by, on_a_thread, on_disk, open_house
 from taisai.errors import InputError, InvariantBroken
 from taisai.floor.house import House
@@ -38,8 +38,8 @@ from taisai.server.ops.metrics import METRICS
 from taisai.server.parts import Parts
 
 if TYPE_CHECKING:
-    from taisai.adapters.nats_link import BusLink
-    from taisai.adapters.owner_bus import OwnerOnBus
+    from taisai.adapters.bus.link import BusLink
+    from taisai.adapters.bus.owner import OwnerOnBus
 
 # The secrets that every process of a house needs; where a record has begun none of them is made anew.
 _SHARED_SECRETS: Final = ("tickets", "sealing", "receipts")
@@ -47,8 +47,8 @@ _SHARED_SECRETS: Final = ("tickets", "sealing", "receipts")
 
 def bus_of(config: Config, name: str) -> "BusLink":
     """The connection to the bus that the settings name, not opened yet."""
-    from taisai.adapters.nats_access import BusAccess
-    from taisai.adapters.nats_link import BusLink
+    from taisai.adapters.bus.access import BusAccess
+    from taisai.adapters.bus.link import BusLink
 
     how = config.writing
     if not how.nats:
@@ -87,7 +87,7 @@ async def open_desk(
         async with open_house(config, timer, hasher=hasher, open_outside=open_outside) as opened:
             yield opened
         return
-    from taisai.adapters.owner_bus import OwnerOnBus
+    from taisai.adapters.bus.owner import OwnerOnBus
 
     to_bus = _ToBus()
 
@@ -122,10 +122,10 @@ async def open_shared_desk(
 
     It waits for what others have, takes it when they are gone, and hands all of it over at its end.
     """
-    from taisai.adapters.leases import RecordLease
-    from taisai.adapters.nats_asking import BusAsking
-    from taisai.adapters.nats_following import BusFollowing
-    from taisai.adapters.owner_bus import CopiesHere, OwnerOnBus
+    from taisai.adapters.bus.asking import BusAsking
+    from taisai.adapters.bus.following import BusFollowing
+    from taisai.adapters.bus.owner import CopiesHere, OwnerOnBus
+    from taisai.adapters.postgres.leases import RecordLease
 
     clock, to_bus, plan = timer or SystemClock(), _ToBus(), config.plan()
     wanted = named_units(plan, only)
@@ -215,7 +215,7 @@ async def open_gateway(
 
     Where several listen at one port, `among` tells them apart.
     """
-    from taisai.adapters.gateway import GatewayFloor
+    from taisai.adapters.bus.gateway import GatewayFloor
 
     clock, name = timer or SystemClock(), f"{socket.gethostname()}:{port}{among}"
     async with AsyncExitStack() as stack:

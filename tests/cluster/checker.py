@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from taisai.adapters.keys import public_keys_in
+from taisai.adapters.signing.keys import public_keys_in
 from taisai.adapters.stores import read_store
 from taisai.floor.audit.whole import Audit
 from taisai.record.journal import Commit

@@ -12,8 +12,9 @@ from typing import Any, Final
 import msgspec
 
 import taisai
-from taisai.adapters import nats_following, nats_messages
-from taisai.adapters.nats_link import NoAnswer
+from taisai.adapters.bus import following as nats_following
+from taisai.adapters.bus import messages as nats_messages
+from taisai.adapters.bus.link import NoAnswer
 from taisai.floor.desks import kind
 
 log = logging.getLogger("taisai.next")

@@ -5,8 +5,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from taisai.adapters import leases, postgres_journal
-from taisai.adapters.postgres_session import connect_primary
+from taisai.adapters.postgres import journal as postgres_journal
+from taisai.adapters.postgres import leases
+from taisai.adapters.postgres.session import connect_primary
 from taisai.floor.desks.desk import Desk
 from taisai.record.ports import StreamMoved
 

@@ -10,9 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.adapters import nats_asking, nats_following, nats_presence
-from taisai.adapters import nats_messages as msg
-from taisai.adapters.nats_link import BusLink
+from taisai.adapters.bus import asking as nats_asking
+from taisai.adapters.bus import following as nats_following
+from taisai.adapters.bus import messages as msg
+from taisai.adapters.bus import presence as nats_presence
+from taisai.adapters.bus.link import BusLink
 from taisai.cli.trial.lines import Cable, laid_to_port
 from taisai.errors import StoreUnavailable, WireError
 from taisai.floor.approvals.asked import TableAct
@@ -85,7 +87,7 @@ async def test_a_subject_that_was_left_while_the_bus_was_away_is_not_heard_again
     hangs: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process answers for that desk by then: two would answer for one."""
-    monkeypatch.setattr("taisai.adapters.nats_link._LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr("taisai.adapters.bus.link._LEAVE_SECONDS", 0.05)
     heard: list[bytes] = []
 
     async def hear(message: Any) -> None:

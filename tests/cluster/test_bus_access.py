@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.nats_access import BusAccess
-from taisai.adapters.nats_link import BusLink
+from taisai.adapters.bus.access import BusAccess
+from taisai.adapters.bus.link import BusLink
 from taisai.checkup.cluster import look_at_bus
 from taisai.errors import InputError
 from taisai.server.cluster_settings import ClusterConfig

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters import postgres_journal, postgres_replicas
-from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.postgres import journal as postgres_journal
+from taisai.adapters.postgres import replicas as postgres_replicas
+from taisai.adapters.postgres.store import PostgresStore
 from taisai.errors import StoreUnavailable
 from taisai.record.journal import Commit
 from taisai.record.verify import verify

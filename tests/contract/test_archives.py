@@ -9,8 +9,8 @@ import asyncpg
 import msgspec
 import pytest
 
-from taisai.adapters.archives import filled
-from taisai.adapters.backup import export_to_file, import_from_file
+from taisai.adapters.copies.archives import filled
+from taisai.adapters.copies.backup import export_to_file, import_from_file
 from taisai.adapters.memory import MemoryDisk, MemoryStore
 from taisai.errors import InputError
 from taisai.record.anchor import RecordArchived, batch_of

@@ -6,7 +6,8 @@ import apsw
 import asyncpg
 import pytest
 
-from taisai.adapters import postgres_session, sqlite_file
+from taisai.adapters.postgres import session as postgres_session
+from taisai.adapters.sqlite import file as sqlite_file
 from taisai.errors import InvariantBroken, StoreConflict, StoreError, StoreUnavailable
 from taisai.record.ports import RecordCorrupt
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.adapters.leases import RecordLease
+from taisai.adapters.postgres.leases import RecordLease
 from taisai.errors import InputError, StoreUnavailable, UnknownName
 from taisai.floor.approvals.asked import TableAct
 from taisai.floor.cluster.messages import EnrolTerminal

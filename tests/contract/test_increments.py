@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters.backup import export_to_file, import_from_file
-from taisai.adapters.increments import restore_since, tips_of, write_since
-from taisai.adapters.keys import public_pem
+from taisai.adapters.copies.backup import export_to_file, import_from_file
+from taisai.adapters.copies.increments import restore_since, tips_of, write_since
 from taisai.adapters.memory import MemoryDisk, MemoryStore
+from taisai.adapters.signing.keys import public_pem
 from taisai.errors import InputError
 from taisai.record.ports import Store
 from taisai.record.verify import verify

@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from taisai.adapters.leases import RecordLease, held
+from taisai.adapters.postgres.leases import RecordLease, held
 from taisai.errors import StoreUnavailable
 from taisai.floor.ports import LEASE_RUN_OUT
 from taisai.record.ports import RecordInUse

@@ -7,9 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.adapters import migrations, sql, sqlite_journal
+from taisai.adapters import migrations, sql
 from taisai.adapters.migrations import pending, scripts
-from taisai.adapters.sqlite import read_snapshot
+from taisai.adapters.sqlite import journal as sqlite_journal
+from taisai.adapters.sqlite.store import read_snapshot
 from taisai.errors import InvariantBroken, StoreUnavailable
 from taisai.ledger import credit, stakes
 from taisai.record.journal import Batch, Commit

@@ -6,8 +6,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from taisai.adapters.names import NAME_LEN_MAX, SqliteNames
-from taisai.adapters.postgres_names import PostgresNames
+from taisai.adapters.people.names import NAME_LEN_MAX, SqliteNames
+from taisai.adapters.postgres.names import PostgresNames
 from taisai.adapters.stores import open_names
 from taisai.errors import InputError, StoreUnavailable
 

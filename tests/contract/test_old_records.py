@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import load_key, load_public_keys
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.signing.keys import load_key, load_public_keys
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.dice import Roll
 from taisai.floor import cage
 from taisai.floor.approvals.messages import AnyApprovalEvent

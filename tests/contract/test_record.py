@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters.backup import export_to_file, import_from_file
+from taisai.adapters.copies.backup import export_to_file, import_from_file
 from taisai.adapters.memory import MemoryDisk
 from taisai.adapters.scratch import Scratch
-from taisai.adapters.witness import FileWitness
+from taisai.adapters.witnesses.file import FileWitness
 from taisai.errors import InputError, StoreConflict
 from taisai.record.faults import RecordFault
 from taisai.record.journal import Batch
@@ -69,7 +69,7 @@ async def test_a_record_signed_by_somebody_else_is_found(at: Place) -> None:
 
 async def test_a_record_with_a_new_key_verifies_with_both(at: Place) -> None:
     """Keys can change; each part is checked with the one it was signed with."""
-    from taisai.adapters.keys import PublicKeys
+    from taisai.adapters.signing.keys import PublicKeys
     from tests.record import SIGNER
 
     store = await at.open()

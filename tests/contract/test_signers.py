@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import PublicKeys, key_id, public_keys_in
+from taisai.adapters.signing.keys import PublicKeys, key_id, public_keys_in
 from taisai.adapters.signing.modules import Token, read_address
 from taisai.adapters.signing.places import KeyPlace, key_place, open_signer
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import InputError
 from taisai.record.verify import verify
 from tests.hsm import MODULE_VARIABLE, make_token

@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from taisai.adapters.postgres import PostgresReader
+from taisai.adapters.postgres.store import PostgresReader
 from taisai.adapters.sql_reads import SqlReads
 from taisai.record.faults import RecordFault
 from taisai.record.journal import event_digest

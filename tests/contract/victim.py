@@ -8,8 +8,8 @@ import msgspec
 
 from taisai.adapters import sql
 from taisai.adapters.sql_reads import SqlReads
-from taisai.adapters.sqlite_journal import insert
-from taisai.adapters.sqlite_packs import rows, said
+from taisai.adapters.sqlite.journal import insert
+from taisai.adapters.sqlite.packs import rows, said
 from taisai.record.chain import tip_of
 from taisai.record.faults import RecordFault
 from taisai.record.journal import (

@@ -9,8 +9,8 @@ import apsw
 
 from taisai.adapters.sql import SaidBy
 from taisai.adapters.sql_reads import SqlReads
-from taisai.adapters.sqlite_file import PACKS_SINCE
-from taisai.adapters.sqlite_packs import rows, said
+from taisai.adapters.sqlite.file import PACKS_SINCE
+from taisai.adapters.sqlite.packs import rows, said
 from taisai.floor.audit.whole import Report, audit
 from taisai.record.faults import RecordFault
 from taisai.record.journal import Tip

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import msgspec
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.record.journal import Batch, Committed
 from taisai.record.ports import Store
 from tests.crash.disk import Disk

@@ -8,7 +8,7 @@ import apsw
 import asyncpg
 import pytest
 
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import StoreUnavailable
 from taisai.record.journal import Committed
 from taisai.record.ports import FateUnknown, RecordCorrupt, Store

@@ -7,10 +7,11 @@ from typing import Any
 import apsw
 import pytest
 
-from taisai.adapters import sqlite_file, sqlite_journal
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.sqlite import read_snapshot
-from taisai.adapters.sqlite_journal import SqliteJournal
+from taisai.adapters.sqlite import file as sqlite_file
+from taisai.adapters.sqlite import journal as sqlite_journal
+from taisai.adapters.sqlite.journal import SqliteJournal
+from taisai.adapters.sqlite.store import read_snapshot
 from taisai.record.group_commit import Planner
 from taisai.record.journal import Committed
 from tests.crash.checking import check_whole

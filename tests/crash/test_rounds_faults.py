@@ -15,9 +15,9 @@ import apsw
 import asyncpg
 import pytest
 
-from taisai.adapters import postgres_journal
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.postgres import journal as postgres_journal
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import StoreUnavailable
 from taisai.record.ports import RecordCorrupt, Store
 from tests.crash.disk import Disk

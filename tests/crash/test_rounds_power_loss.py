@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters import sqlite_file
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.sqlite import SqliteStore, read_snapshot
+from taisai.adapters.sqlite import file as sqlite_file
+from taisai.adapters.sqlite.store import SqliteStore, read_snapshot
 from tests.crash.disk import Disk, Op, State, states, survivors
 from tests.crash.sample import is_tried
 from tests.evening import (

@@ -13,8 +13,8 @@ import pytest
 
 from taisai.adapters import packs
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import SigningKey
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.signing.keys import SigningKey
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.floor.views.house_views import VIEWS
 from taisai.record.journal import (
     Commit,
@@ -305,7 +305,7 @@ class Forger:
 
 def write(attacked: Attacked, commits: list[Commit]) -> None:
     """Put other commits in the place of those that are there, with views that agree with them."""
-    from taisai.adapters.sqlite_journal import insert
+    from taisai.adapters.sqlite.journal import insert
 
     for table in COLUMNS:
         attacked.db.execute(f"DELETE FROM {table}")

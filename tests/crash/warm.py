@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from taisai.adapters.postgres_journal import PostgresJournal
+from taisai.adapters.postgres.journal import PostgresJournal
 from taisai.record.journal import Batch, Commit
 from taisai.record.ports import Store
 from tests.crash.disk import Disk

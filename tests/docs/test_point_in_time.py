@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from taisai.adapters.postgres import PostgresStore
+from taisai.adapters.postgres.store import PostgresStore
 from taisai.adapters.stores import read_store
 from taisai.record.faults import RecordFault
 from taisai.record.verify import verify

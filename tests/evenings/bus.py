@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Any
 
-from taisai.adapters.nats_link import NoAnswer
+from taisai.adapters.bus.link import NoAnswer
 from taisai.server.config import Config
 from tests.evenings.faults import Faults
 from tests.evenings.loop import Process, VirtualLoop

@@ -10,10 +10,10 @@ from typing import Any
 from argon2 import PasswordHasher
 from litestar import Litestar
 
-from taisai.adapters import gateway as _gateway
-from taisai.adapters import owner_bus as _owner_bus
+from taisai.adapters.bus import gateway as _gateway
+from taisai.adapters.bus import owner as _owner_bus
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
-from taisai.adapters.trust import Trust
+from taisai.adapters.signing.trust import Trust
 from taisai.bootstrap import Outside, open_parts
 from taisai.errors import StoreUnavailable
 from taisai.floor.ports import Undisputed

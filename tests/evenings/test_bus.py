@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from taisai.adapters.nats_link import NoAnswer
+from taisai.adapters.bus.link import NoAnswer
 from tests.evenings.bus import Bus
 from tests.evenings.faults import Faults
 from tests.evenings.loop import Process, VirtualLoop

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from taisai.adapters.keys import public_keys_in
+from taisai.adapters.signing.keys import public_keys_in
 from taisai.adapters.stores import read_store
 from taisai.client import Staff
 from taisai.record.order import in_order

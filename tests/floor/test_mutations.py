@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.errors import InputError
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import SMALL_ORDER, NoteKey, cosignature, read_key, read_note, with_lines

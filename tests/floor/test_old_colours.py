@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import load_key, load_public_keys
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.signing.keys import load_key, load_public_keys
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.floor.audit.whole import audit
 from taisai.floor.house import House
 from taisai.floor.plan import HousePlan

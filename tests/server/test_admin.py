@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from taisai.adapters.backup import copy_sqlite, note_backup
+from taisai.adapters.copies.backup import copy_sqlite, note_backup
 from taisai.checkup.house import look_at_house
 from taisai.checkup.machine import look_at_machine
 from taisai.server.http.admin import HIDDEN, settings_in_force

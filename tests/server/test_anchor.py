@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.auditing import anchor_events
-from taisai.adapters.keys import load_public_keys, public_pem
+from taisai.adapters.auditing.whole import anchor_events
+from taisai.adapters.signing.keys import load_public_keys, public_pem
 from taisai.adapters.stores import read_store
 from taisai.bootstrap import open_parts
 from taisai.errors import InputError

@@ -11,9 +11,9 @@ from typing import Any, get_args
 
 import pytest
 
-from taisai.adapters.archiving import LEAVING, end_of
 from taisai.adapters.clock import SystemClock
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.copies.archiving import LEAVING, end_of
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.client.refusing import Refused
 from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.cluster.messages import AnyClusterEvent

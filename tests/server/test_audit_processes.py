@@ -11,11 +11,11 @@ import apsw
 import msgspec
 import pytest
 
-from taisai.adapters import audit_processes
-from taisai.adapters.audit_processes import audited_by
+from taisai.adapters.auditing import processes as audit_processes
+from taisai.adapters.auditing.processes import audited_by
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.sqlite import SqliteStore
-from taisai.adapters.trust import Trust
+from taisai.adapters.signing.trust import Trust
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import InputError, StoreUnavailable
 from taisai.floor.views.house_views import VIEWS
 from taisai.record.faults import RecordFault

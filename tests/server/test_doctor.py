@@ -170,7 +170,7 @@ def test_without_a_file_it_looks_at_the_house_of_a_bare_serve(
 
 def other_key(folder: Path) -> None:
     """Somebody made new keys instead of bringing the old ones."""
-    from taisai.adapters.keys import generate_key
+    from taisai.adapters.signing.keys import generate_key
 
     for name in ("signing.pem", "signing.pem.pub"):
         (folder / "keys" / name).unlink()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from taisai.adapters.keys import load_public_keys
+from taisai.adapters.signing.keys import load_public_keys
 from taisai.adapters.stores import read_store
-from taisai.adapters.witness import FileWitness, Telling
+from taisai.adapters.witnesses.file import FileWitness, Telling
 from taisai.bootstrap import open_parts
 from taisai.errors import InputError
 from taisai.floor.audit.whole import audit

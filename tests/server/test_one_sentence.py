@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.auditing import audited
+from taisai.adapters.auditing.whole import audited
+from taisai.adapters.signing.trust import trust_house
 from taisai.adapters.stores import read_store
-from taisai.adapters.trust import trust_house
-from taisai.adapters.witness import FileWitness
+from taisai.adapters.witnesses.file import FileWitness
 from tests.server.houses import Serving, serving, settings
 from tests.server.test_anchor import Site, swap
 from tests.server.test_archive import OldSite, played_long_ago

@@ -10,7 +10,7 @@ import pytest
 from httpx import AsyncClient
 from litestar import Litestar
 
-from taisai.adapters.leases import LEASE_SECONDS
+from taisai.adapters.postgres.leases import LEASE_SECONDS
 from taisai.bootstrap import open_parts
 from taisai.cli import serving as cli
 from taisai.cli.output import Exit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters.totp import code_at, step_at
+from taisai.adapters.people.totp import code_at, step_at
 from taisai.client import Refused, Staff, fresh_id
 from taisai.floor import ticket_office
 from taisai.server.ops.logs import JsonLines, set_up_logs

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from taisai.adapters.totp import code_at, step_at
+from taisai.adapters.people.totp import code_at, step_at
 from taisai.client import Refused, Staff
 from taisai.game.people import Role
 from taisai.server.live.table_view import millis

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.client import Console, Refused, Terminal
 from taisai.proof.checking import check_receipt
 from taisai.proof.notes import read_key

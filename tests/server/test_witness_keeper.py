@@ -11,8 +11,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from taisai.adapters.https_witness import HttpsWitness
-from taisai.adapters.witness import FileWitness
+from taisai.adapters.witnesses.file import FileWitness
+from taisai.adapters.witnesses.https import HttpsWitness
 from taisai.errors import InputError, StoreUnavailable
 from tests.server.test_anchor import Site, swap
 from tests.server.test_doctor import certificate

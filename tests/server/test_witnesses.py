@@ -11,8 +11,8 @@ from pathlib import Path
 
 import httpx
 
-from taisai.adapters.keys import verifies_raw
-from taisai.adapters.proof_parts import log_key
+from taisai.adapters.signing.keys import verifies_raw
+from taisai.adapters.witnesses.proof_parts import log_key
 from taisai.client import Terminal
 from taisai.proof.checking import Verdict, check_receipt
 from taisai.proof.notes import NoteKey, note_key, read_key

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import SigningKey, generate_key
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.signing.keys import SigningKey, generate_key
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.floor.views.house_views import VIEWS
 from taisai.record.ports import Store
 from taisai.record.views import catch_up

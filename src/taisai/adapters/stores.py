@@ -12,7 +12,7 @@ from taisai.record.patience import patiently
 from taisai.record.ports import Clock, NamesStore, RecordSnapshot, Signer, Store
 
 if TYPE_CHECKING:
-    from taisai.adapters.replica_watch import Standby
+    from taisai.adapters.postgres.replica_watch import Standby
 
 log = logging.getLogger("taisai.store")
 
@@ -37,12 +37,12 @@ async def open_store(
 ) -> Store:
     """Open a store for writing; a SQLite file is created on first use."""
     if is_postgres(address):
-        from taisai.adapters.postgres import PostgresStore
+        from taisai.adapters.postgres.store import PostgresStore
 
         return await PostgresStore.open(
             address, writer=writer, signer=signer, clock=clock, replicas_min=replicas_min
         )
-    from taisai.adapters.sqlite import SqliteStore
+    from taisai.adapters.sqlite.store import SqliteStore
 
     return await SqliteStore.open(sqlite_path(address), writer=writer, signer=signer, clock=clock)
 
@@ -50,10 +50,10 @@ async def open_store(
 async def look_at_store(address: str, clock: Clock) -> Store:
     """A store for a process that owns no desk: read, and with read models that it brings forward."""
     if is_postgres(address):
-        from taisai.adapters.postgres_looking import PostgresLooking
+        from taisai.adapters.postgres.looking import PostgresLooking
 
         return await PostgresLooking.look(address, clock)
-    from taisai.adapters.sqlite_looking import SqliteLooking
+    from taisai.adapters.sqlite.looking import SqliteLooking
 
     return SqliteLooking(sqlite_path(address))
 
@@ -65,7 +65,7 @@ async def open_names(address: str, file: Path, keys: str, *, shared: bool) -> As
     `keys` is where their keys are, a file or an address; whoever names a file keeps the names in one, too.
     """
     if not (shared and is_postgres(address) and (not keys or is_postgres(keys))):
-        from taisai.adapters.names import SqliteNames
+        from taisai.adapters.people.names import SqliteNames
 
         if is_postgres(keys):
             raise InputError(
@@ -73,7 +73,7 @@ async def open_names(address: str, file: Path, keys: str, *, shared: bool) -> As
             )
         names: NamesStore = SqliteNames(file, Path(keys) if keys else None)
     else:
-        from taisai.adapters.postgres_names import PostgresNames
+        from taisai.adapters.postgres.names import PostgresNames
 
         names = in_tables = PostgresNames(address, keys)
         moved = await patiently("the names of players cannot be read", partial(in_tables.move_in, file))
@@ -93,7 +93,7 @@ async def standbys_watched(
     if not is_postgres(address):
         yield list
         return
-    from taisai.adapters.replica_watch import watching
+    from taisai.adapters.postgres.replica_watch import watching
 
     async with watching(address, wanted=wanted, seen=seen) as watch:
         yield watch.warnings
@@ -103,12 +103,12 @@ async def standbys_watched(
 async def read_store(address: str) -> AsyncIterator[RecordSnapshot]:
     """A store as it stands now, for those who only read; a house may be writing it."""
     if is_postgres(address):
-        from taisai.adapters.postgres import read_snapshot as read_postgres
+        from taisai.adapters.postgres.store import read_snapshot as read_postgres
 
         async with read_postgres(address) as snapshot:
             yield snapshot
         return
-    from taisai.adapters.sqlite import read_snapshot
+    from taisai.adapters.sqlite.store import read_snapshot
 
     path = sqlite_path(address)
     if not path.exists():

@@ -15,8 +15,8 @@ from taisai.server.config import Config
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from taisai.adapters.lease_rows import LeaseRow
-    from taisai.adapters.replica_watch import ClusterFacts, Standby
+    from taisai.adapters.postgres.lease_rows import LeaseRow
+    from taisai.adapters.postgres.replica_watch import ClusterFacts, Standby
 
 _APART_SECONDS: Final = 1.0
 _CONNECT_SECONDS: Final = 2.0
@@ -29,7 +29,7 @@ def look_at_cluster(config: Config) -> list[Finding]:
     """Nothing where the record is a file: then one process is the house."""
     if not is_postgres(config.server.database):
         return []
-    from taisai.adapters.replica_watch import cluster_facts
+    from taisai.adapters.postgres.replica_watch import cluster_facts
 
     try:
         facts = asyncio.run(cluster_facts(config.server.database))
@@ -43,7 +43,7 @@ def judge_cluster(facts: "ClusterFacts", units: "Sequence[str]") -> list[Finding
 
 
 def _lag(standbys: "Sequence[Standby]") -> list[Finding]:
-    from taisai.adapters.replica_watch import BEHIND_SECONDS
+    from taisai.adapters.postgres.replica_watch import BEHIND_SECONDS
 
     if not standbys:
         return []
@@ -108,8 +108,8 @@ def _bus_judged(said: str, advice: str, *, wholly: bool) -> Finding:
 
 async def _refusals(how: ClusterConfig) -> list[str]:
     """What each server that does not let us in says of it."""
-    from taisai.adapters.nats_access import BusAccess
-    from taisai.adapters.nats_link import BusLink
+    from taisai.adapters.bus.access import BusAccess
+    from taisai.adapters.bus.link import BusLink
 
     found = []
     for server in how.nats:

@@ -41,7 +41,7 @@ def look_at_house(config: Config, *, thorough: bool = True) -> list[Finding]:
 
 
 def _record(config: Config, thorough: bool) -> tuple[list[Finding], list[Tip] | None]:
-    from taisai.adapters.record_facts import record_facts
+    from taisai.adapters.auditing.record_facts import record_facts
 
     address = config.server.database
     try:
@@ -61,7 +61,7 @@ def _record(config: Config, thorough: bool) -> tuple[list[Finding], list[Tip] | 
     found = [ok("database", f"{facts.where}, {sum(tip.number for tip in facts.tips):,} commits{written}")]
     found.append(checkup.judge_schema(facts.schema, facts.known))
     if facts.is_postgres:
-        from taisai.adapters.postgres_session import DURABLE
+        from taisai.adapters.postgres.session import DURABLE
 
         found += checkup.judge_postgres(facts.settings, DURABLE)
         names = facts.settings["synchronous_standby_names"]

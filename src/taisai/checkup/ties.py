@@ -19,7 +19,7 @@ from taisai.record.journal import Tip, moment
 from taisai.server.config import Config
 
 if TYPE_CHECKING:
-    from taisai.adapters.trust import Trust
+    from taisai.adapters.signing.trust import Trust
     from taisai.record.ports import KeyRing, RecordSnapshot
 
 _T = TypeVar("_T")
@@ -95,20 +95,20 @@ def _signing_key(config: Config, folder: Path, tips: list[Tip], *, begun: bool) 
 
 
 async def _asked(config: Config, look: "Callable[[Config, RecordSnapshot], Awaitable[_T]]") -> _T:
-    from taisai.adapters.record_facts import untouched_snapshot
+    from taisai.adapters.auditing.record_facts import untouched_snapshot
 
     async with untouched_snapshot(config.server.database) as snapshot:
         return await look(config, snapshot)
 
 
 async def _look_at_keys(config: Config, snapshot: "RecordSnapshot") -> list[str]:
-    from taisai.adapters.auditing import check_ties
+    from taisai.adapters.auditing.whole import check_ties
 
     return [note.text for note in await check_ties(snapshot, _trust(config))]
 
 
 def _trust(config: Config) -> "Trust":
-    from taisai.adapters.trust import trust_house
+    from taisai.adapters.signing.trust import trust_house
 
     return trust_house(Path(config.server.keys), config.server.trusted_keys, config.server.database)
 
@@ -146,7 +146,7 @@ def _cannot_add(path: Path) -> Finding | None:
 
 
 def _kept(config: Config) -> list[Tip]:
-    from taisai.adapters.witness import witness_at
+    from taisai.adapters.witnesses.file import witness_at
 
     server = config.server
     if "://" not in server.witness and not Path(server.witness).exists():
@@ -160,7 +160,7 @@ def _compared(config: Config, kept: list[Tip], tips: list[Tip]) -> Finding:
         return warning("witness", "it has seen nothing yet", expected="a tip of the record", advice=advice)
 
     async def look(config: Config, snapshot: "RecordSnapshot") -> str:
-        from taisai.adapters.auditing import anchor_events, check_witness, trusted_keys
+        from taisai.adapters.auditing.whole import anchor_events, check_witness, trusted_keys
 
         events = await anchor_events(snapshot)
         keys: KeyRing = trusted_keys(_trust(config), events)

@@ -37,8 +37,8 @@ def make(
     for, or in HOUSE_PASSWORD and HOUSE_SECOND_PASSWORD. What leaves the store are the bodies of rounds'
     events and of answers; ids, digests, heads, transfers and the log stay.
     """
-    from taisai.adapters.archiving import Archiving
-    from taisai.adapters.signing_in import SigningIn
+    from taisai.adapters.copies.archiving import Archiving
+    from taisai.adapters.people.signing_in import SigningIn
     from taisai.bootstrap import archive_month
     from taisai.server.config import load_config
 
@@ -70,7 +70,7 @@ def verify(
 
     Exit code 1 names the first fault and where it is.
     """
-    from taisai.adapters.trust import trust_files
+    from taisai.adapters.signing.trust import trust_files
     from taisai.record.faults import RecordFault
     from taisai.record.parts import verify_part
 

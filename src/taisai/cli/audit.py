@@ -14,8 +14,8 @@ from taisai.cli.output import Exit, Format, FormatOption, err, out, show_json, s
 from taisai.errors import InputError, brief
 
 if TYPE_CHECKING:
-    from taisai.adapters.audit_processes import Watch
-    from taisai.adapters.trust import Trust
+    from taisai.adapters.auditing.processes import Watch
+    from taisai.adapters.signing.trust import Trust
     from taisai.floor.audit.whole import Report
     from taisai.floor.views.significant import Thresholds
     from taisai.record.faults import RecordFault
@@ -114,8 +114,8 @@ def _asked(
     store: str, key: list[Path] | None, config: Path | None, witness: Path | None
 ) -> "tuple[Trust, Witness | None]":
     """Whom to trust and which witness to ask."""
-    from taisai.adapters.trust import trust_house
-    from taisai.adapters.witness import FileWitness
+    from taisai.adapters.signing.trust import trust_house
+    from taisai.adapters.witnesses.file import FileWitness
 
     given = FileWitness(witness) if witness else None
     if config is None:
@@ -202,8 +202,8 @@ async def audited(
     watch: "Watch | None" = None,
 ) -> "Report":
     """Audit the record at an address, by so many processes."""
-    from taisai.adapters.audit_helper import collect_seldom
-    from taisai.adapters.audit_processes import audited_by
+    from taisai.adapters.auditing.helper import collect_seldom
+    from taisai.adapters.auditing.processes import audited_by
 
     collect_seldom()
     return await audited_by(jobs, store, trust, witness.kept if witness else None, archives, watch)
@@ -211,7 +211,7 @@ async def audited(
 
 def trust_of(store: str, key: list[Path] | None) -> "Trust":
     """The public keys that were given, or those beside the file."""
-    from taisai.adapters.trust import trust_store
+    from taisai.adapters.signing.trust import trust_store
 
     return trust_store(store, key)
 
@@ -232,8 +232,8 @@ def export(
 
     A part says in its first line how everything stood before it, so that it is verified by itself too.
     """
-    from taisai.adapters.archives import filled
-    from taisai.adapters.backup import export_part_to_file, export_to_file
+    from taisai.adapters.copies.archives import filled
+    from taisai.adapters.copies.backup import export_part_to_file, export_to_file
     from taisai.adapters.stores import read_store
 
     keys, now = trust_of(store, key).keys, datetime.now(UTC)
@@ -259,7 +259,7 @@ def witness(
 ) -> None:
     """Hand the record's tips to a witness, so that nothing before them can be cut off unseen."""
     from taisai.adapters.stores import read_store
-    from taisai.adapters.witness import FileWitness
+    from taisai.adapters.witnesses.file import FileWitness
 
     async def run() -> int:
         async with read_store(store) as snapshot:
@@ -320,7 +320,7 @@ def significant(
 async def _significant(
     store: str, thresholds: "Thresholds", archives: Sequence[Path]
 ) -> list[dict[str, object]]:
-    from taisai.adapters.archives import filled
+    from taisai.adapters.copies.archives import filled
     from taisai.adapters.stores import read_store
     from taisai.floor.views.significant import significant as significant_in
     from taisai.record.journal import moment
@@ -352,8 +352,8 @@ def incident(
     """Open the sealed evidence of a fault of ours: command, versions and error, people under pseudonyms."""
     import msgspec
 
+    from taisai.adapters.auditing.record_facts import record_facts
     from taisai.adapters.evidence import INCIDENTS_FOLDER, FolderSafe
-    from taisai.adapters.record_facts import record_facts
     from taisai.adapters.sealing import load_secret
     from taisai.errors import UnknownName
     from taisai.floor.desks.evidence import IncidentNoted, about

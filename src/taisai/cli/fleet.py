@@ -33,7 +33,7 @@ _replace = msgspec.structs.replace
 
 def start_fleet(config: "Config") -> None:
     """Run a house in several processes until told to stop. Whichever of them dies is started again."""
-    from taisai.adapters.own_bus import own_bus
+    from taisai.adapters.bus.own_server import own_bus
     from taisai.server.ops.logs import set_up_logs
     from taisai.server.running import listen
 

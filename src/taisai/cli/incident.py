@@ -78,7 +78,7 @@ async def _remedied(
     absent: list[str],
 ) -> str:
     """Declare the incident and do the act; the one-time password, where there is a new one."""
-    from taisai.adapters.passwords import one_time_password
+    from taisai.adapters.people.passwords import one_time_password
     from taisai.adapters.stores import is_postgres, sqlite_path
     from taisai.bootstrap import open_parts
     from taisai.floor.desks.decider import SYSTEM

@@ -28,8 +28,8 @@ def restore(
     are asked for, or in HOUSE_PASSWORD and HOUSE_SECOND_PASSWORD. Rounds in play are void. With --lost the
     tickets that were paid after the copy are listed, and are not paid again.
     """
-    from taisai.adapters.restoring import Declaring
-    from taisai.adapters.signing_in import SigningIn
+    from taisai.adapters.copies.restoring import Declaring
+    from taisai.adapters.people.signing_in import SigningIn
     from taisai.bootstrap import restore_declared
     from taisai.server.config import load_config
 

@@ -36,7 +36,7 @@ def list_keys(config: ConfigArgument, form: FormatOption = Format.TABLE) -> None
 
 async def _rows(config: "Config") -> list[dict[str, object]]:
     from taisai.adapters.signing.places import key_place
-    from taisai.adapters.trust import trust_house
+    from taisai.adapters.signing.trust import trust_house
 
     folder = Path(config.server.keys)
     place, trust = key_place(config.server.signer, folder), trust_house(folder)
@@ -71,7 +71,7 @@ def _secret_rows(
 
 async def _on_record(config: "Config") -> "tuple[list[AnyAnchorEvent], set[str]]":
     """What the record says of its keys, and by which of them its last commits are signed."""
-    from taisai.adapters.auditing import anchor_events
+    from taisai.adapters.auditing.whole import anchor_events
     from taisai.adapters.stores import is_postgres, read_store, sqlite_path
     from taisai.record.anchor import KeyRotated
 

@@ -32,7 +32,7 @@ def verify(
 
     Example: taisai receipt verify receipt.json --key house.vkey
     """
-    from taisai.adapters.keys import verifies_raw
+    from taisai.adapters.signing.keys import verifies_raw
     from taisai.proof.checking import LANGUAGES, check_receipt
     from taisai.rulebooks.catalogue import pay_table_of_digest
 

@@ -53,7 +53,7 @@ def rebuild(store: StoreArgument, archive: ArchiveOption = None) -> None:
 
 
 async def _rebuild(store: str, archives: list[Path]) -> str:
-    from taisai.adapters.archives import filled
+    from taisai.adapters.copies.archives import filled
     from taisai.floor.views.house_views import VIEWS
     from taisai.floor.views.significant import SignificantEvents, kept_thresholds
     from taisai.record.views import dump
@@ -88,7 +88,7 @@ def _existing(store: str) -> Path:
 
 def _noted(record: Path, out_file: Path) -> None:
     """The administrator's page knows of a copy by a note beside the record; without one it is as good."""
-    from taisai.adapters.backup import note_backup
+    from taisai.adapters.copies.backup import note_backup
 
     try:
         note_backup(record, out_file, datetime.now(UTC))
@@ -109,8 +109,8 @@ def backup(
 
     With --since only the commits after an earlier backup are read and written, from either kind of store.
     """
-    from taisai.adapters.backup import copy_sqlite, export_to_file
-    from taisai.adapters.increments import write_since
+    from taisai.adapters.copies.backup import copy_sqlite, export_to_file
+    from taisai.adapters.copies.increments import write_since
     from taisai.adapters.stores import is_postgres, read_store
     from taisai.record.cuts import claims_of
 
@@ -165,7 +165,7 @@ def restore(
 
 def _restore_file(backup_file: Path, target: Path, then: list[Path]) -> None:
     """A file that is whole or not there."""
-    from taisai.adapters.backup import is_sqlite, restore_sqlite
+    from taisai.adapters.copies.backup import is_sqlite, restore_sqlite
 
     if target.exists():
         raise InputError(f"{target} is already there; restore into a new file")
@@ -193,8 +193,8 @@ def _remove(part: Path) -> None:
 
 async def _import(backup_file: Path | None, store: str, then: list[Path]) -> None:
     """Read an export into a store, unless it holds its backup already, and put onto it what came after."""
-    from taisai.adapters.backup import import_from_file, is_sqlite
-    from taisai.adapters.increments import restore_since
+    from taisai.adapters.copies.backup import import_from_file, is_sqlite
+    from taisai.adapters.copies.increments import restore_since
 
     if backup_file and is_sqlite(backup_file):
         raise InputError(f"{backup_file} is a SQLite file: restore it as one, or restore an export")
@@ -209,7 +209,7 @@ async def _import(backup_file: Path | None, store: str, then: list[Path]) -> Non
 
 
 def _verify(store: str, key: list[Path] | None) -> None:
-    from taisai.adapters.keys import public_path
+    from taisai.adapters.signing.keys import public_path
     from taisai.adapters.stores import is_postgres, sqlite_path
     from taisai.record.faults import RecordFault
 

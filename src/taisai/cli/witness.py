@@ -24,8 +24,8 @@ def witness(
 
     Example: taisai witness witness.example/w1 --house house.vkey
     """
-    from taisai.adapters.keys import generate_key, load_key
-    from taisai.adapters.witness_service import WitnessBook, witness_server
+    from taisai.adapters.signing.keys import generate_key, load_key
+    from taisai.adapters.witnesses.service import WitnessBook, witness_server
     from taisai.cli.receipt import read_key_option
     from taisai.proof.notes import COSIGNATURE, note_key
 

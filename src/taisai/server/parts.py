@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from taisai.adapters.passwords import Passwords
+from taisai.adapters.people.passwords import Passwords
 from taisai.adapters.sealing import Sealer
-from taisai.adapters.trust import Trust
+from taisai.adapters.signing.trust import Trust
 from taisai.floor.audit.whole import Report
 from taisai.floor.health import Finding
 from taisai.floor.ports import Floor

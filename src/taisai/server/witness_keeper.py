@@ -12,8 +12,8 @@ from typing import Any, Final
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.exceptions import HTTPException, NotAuthorizedException
 
-from taisai.adapters.https_witness import LINES
-from taisai.adapters.witness import FileWitness, read_lines
+from taisai.adapters.witnesses.file import FileWitness, read_lines
+from taisai.adapters.witnesses.https import LINES
 from taisai.errors import InputError
 
 BODY_BYTES_MAX: Final = 256 * 1024

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from taisai.adapters.totp import code_at, step_at
+from taisai.adapters.people.totp import code_at, step_at
 from tests.evenings.lines import Response, cookie_of
 from tests.evenings.people.base import Staff
 from tests.evenings.plan import LIKES

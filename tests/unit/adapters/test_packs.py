@@ -10,7 +10,7 @@ import pytest
 from taisai.adapters import packs
 from taisai.adapters.clock import ManualClock
 from taisai.adapters.packs import PACKED_FROM, Pack, command_key, compressed, is_packed, pack_of, read_pack
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.record.group_commit import Known, Planner
 from taisai.record.journal import Answer, Batch, Commit, Event
 from taisai.record.ports import RecordCorrupt

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from taisai.adapters.lease_rows import LeaseRow
-from taisai.adapters.replica_watch import ClusterFacts, ReplicaWatch, Standby
+from taisai.adapters.postgres.lease_rows import LeaseRow
+from taisai.adapters.postgres.replica_watch import ClusterFacts, ReplicaWatch, Standby
 from taisai.checkup.cluster import judge_cluster, look_at_bus
 from taisai.server.cluster_settings import ClusterConfig
 from tests.nats import NatsServer, nats_server

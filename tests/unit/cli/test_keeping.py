@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import SigningKey, generate_key, public_path
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.signing.keys import SigningKey, generate_key, public_path
+from taisai.adapters.sqlite.store import SqliteStore
 from tests.record import START
 from tests.unit.command import run
 from tests.unit.record_cli import fails, kept, ok, play, record, spoil, store

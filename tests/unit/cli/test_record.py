@@ -8,7 +8,7 @@ import apsw
 import msgspec
 import pytest
 
-from taisai.adapters.keys import generate_key
+from taisai.adapters.signing.keys import generate_key
 from tests.unit.command import run
 from tests.unit.record_cli import fails, kept, ok, rows_of, spoil, store
 

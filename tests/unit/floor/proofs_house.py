@@ -2,7 +2,7 @@
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from taisai.adapters.keys import SigningKey
+from taisai.adapters.signing.keys import SigningKey
 from taisai.floor.proofs.log_files import LogFiles
 from taisai.floor.proofs.log_keeping import LogKeeping
 from taisai.floor.table.notary import Notarising

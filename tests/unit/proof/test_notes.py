@@ -3,7 +3,7 @@
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from taisai.adapters.keys import SigningKey, verifies_raw
+from taisai.adapters.signing.keys import SigningKey, verifies_raw
 from taisai.errors import InputError
 from taisai.proof.notes import (
     COSIGNATURE,

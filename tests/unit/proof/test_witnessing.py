@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
-from taisai.adapters.witness_service import WitnessBook, witness_server
+from taisai.adapters.signing.keys import verifies_raw
+from taisai.adapters.witnesses.service import WitnessBook, witness_server
 from taisai.proof.dice import share_text
 from taisai.proof.merkle import Tree, consistency, leaf_hash, root_of
 from taisai.proof.notes import (
@@ -157,7 +157,7 @@ def test_a_witness_that_dies_before_its_answer_never_signs_two_roots_of_a_size(
 DYING = """
 import os, signal, sys
 from pathlib import Path
-from taisai.adapters.witness_service import WitnessBook
+from taisai.adapters.witnesses.service import WitnessBook
 from tests.unit.proof.test_witnessing import HOUSE_KEY, WITNESS, WITNESS_KEY, asked
 
 def die():

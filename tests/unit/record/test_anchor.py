@@ -5,8 +5,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from taisai.adapters.keys import PublicKeys
 from taisai.adapters.memory import MemoryDisk
+from taisai.adapters.signing.keys import PublicKeys
 from taisai.record.anchor import (
     ANCHOR,
     CheckValuesNoted,

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.backup import copy_sqlite, export_to_file, read_exported_file, restore_sqlite
-from taisai.adapters.keys import (
+from taisai.adapters.copies.backup import copy_sqlite, export_to_file, read_exported_file, restore_sqlite
+from taisai.adapters.memory import MemoryDisk
+from taisai.adapters.signing.keys import (
     PublicKeys,
     generate_key,
     load_key,
     load_public_keys,
     public_path,
 )
-from taisai.adapters.memory import MemoryDisk
-from taisai.adapters.witness import FileWitness
+from taisai.adapters.witnesses.file import FileWitness
 from taisai.errors import InputError, StoreUnavailable
 from taisai.record.export import export, read_export
 from taisai.record.journal import Batch

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from taisai.adapters.clock import ManualClock, SeededEntropy, SystemClock, SystemEntropy
-from taisai.adapters.keys import PublicKeys, SigningKey
 from taisai.adapters.memory import MemorySnapshot, MemoryStore
-from taisai.adapters.names import SqliteNames
-from taisai.adapters.postgres import PostgresStore
-from taisai.adapters.postgres_names import PostgresNames
+from taisai.adapters.people.names import SqliteNames
+from taisai.adapters.postgres.names import PostgresNames
+from taisai.adapters.postgres.store import PostgresStore
+from taisai.adapters.signing.keys import PublicKeys, SigningKey
 from taisai.adapters.signing.modules import ModuleSigner
-from taisai.adapters.sqlite import SqliteStore
-from taisai.adapters.witness import FileWitness
+from taisai.adapters.sqlite.store import SqliteStore
+from taisai.adapters.witnesses.file import FileWitness
 from taisai.errors import StoreConflict, StoreUnavailable
 from taisai.record import ports
 from taisai.record.ports import BackDated, CommandAltered, CommandRepeated, StreamMoved, TransferRepeated

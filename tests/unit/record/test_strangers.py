@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.keys import PublicKeys
+from taisai.adapters.signing.keys import PublicKeys
 from taisai.errors import InputError
 from taisai.record.export import read_export
 from taisai.record.faults import RecordFault

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from taisai.adapters.keys import SigningKey, generate_key, load_key, public_path, public_pem
+from taisai.adapters.signing.keys import SigningKey, generate_key, load_key, public_path, public_pem
 from taisai.adapters.signing.places import SIGNING, retired_public
 from taisai.errors import InputError
 

@@ -9,8 +9,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl, unquote
 
-from taisai.adapters.keys import key_id, public_pem
 from taisai.adapters.sealing import load_secret_text
+from taisai.adapters.signing.keys import key_id, public_pem
 from taisai.adapters.signing.places import SIGNING, retired_public
 from taisai.errors import InputError, StoreUnavailable
 

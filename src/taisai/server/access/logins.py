@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from taisai.adapters.clock import SystemEntropy
-from taisai.adapters.passwords import Passwords
+from taisai.adapters.people.passwords import Passwords
+from taisai.adapters.people.totp import TOTP_ABOUT, matching_step, new_secret
 from taisai.adapters.sealing import Sealer
-from taisai.adapters.totp import TOTP_ABOUT, matching_step, new_secret
 from taisai.errors import InputError, UnknownName
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.desks.decider import SYSTEM

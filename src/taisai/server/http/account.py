@@ -8,7 +8,7 @@ from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.params import JSONBody
 
-from taisai.adapters.totp import provisioning_uri
+from taisai.adapters.people.totp import provisioning_uri
 from taisai.floor.door.answers import Answer, Waiting
 from taisai.game.people import Role
 from taisai.game.refusals import Refusal

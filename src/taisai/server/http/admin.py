@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from litestar import get
 
-from taisai.adapters.backup import last_backup
+from taisai.adapters.copies.backup import last_backup
 from taisai.adapters.stores import is_postgres, sqlite_path
 from taisai.floor.health import Finding, Level, worst
 from taisai.floor.staff.messages import StaffPolicy

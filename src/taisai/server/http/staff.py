@@ -7,7 +7,7 @@ import msgspec
 from litestar import Response, delete, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
-from taisai.adapters.passwords import one_time_password
+from taisai.adapters.people.passwords import one_time_password
 from taisai.errors import InputError
 from taisai.floor.approvals.asked import StaffAct
 from taisai.floor.staff import messages as msg

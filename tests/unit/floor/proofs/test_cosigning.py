@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import verifies_raw
-from taisai.adapters.witness_service import WitnessBook
+from taisai.adapters.signing.keys import verifies_raw
+from taisai.adapters.witnesses.service import WitnessBook
 from taisai.floor.proofs.cosigning import Cosigning, LogWitness, Post
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.proofs.registrar import Registrar

@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.proof.merkle import consistency, extends
 from taisai.proof.notes import LogCheckpoint, is_signed, read_checkpoint, read_note

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from taisai.adapters.clock import ManualClock
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.floor.proofs.cosigning import LogWitness
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.proof.notes import is_signed, read_note

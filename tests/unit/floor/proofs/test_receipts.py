@@ -2,7 +2,7 @@
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.floor.proofs.proven_rounds import NoReceiptYet
 from taisai.proof.checking import Verdict, check_receipt
 from taisai.proof.notes import read_checkpoint, read_note

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.dice import Roll
 from taisai.errors import InputError
 from taisai.floor.proofs import registrar

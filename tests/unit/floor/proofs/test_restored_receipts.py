@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
+from taisai.adapters.signing.keys import verifies_raw
 from taisai.floor.proofs.bringing import notary_to_read
 from taisai.floor.proofs.log_files import MemoryLog
 from taisai.floor.proofs.proven_rounds import NoReceiptYet

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from taisai.adapters.keys import verifies_raw
-from taisai.adapters.sqlite import SqliteStore
+from taisai.adapters.signing.keys import verifies_raw
+from taisai.adapters.sqlite.store import SqliteStore
 from taisai.errors import StoreUnavailable
 from taisai.floor.house import House
 from taisai.floor.proofs.voided_dice import VoidedDice, voided_dice

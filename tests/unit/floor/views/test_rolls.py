@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from taisai.adapters.keys import generate_key
 from taisai.adapters.memory import MemoryDisk
+from taisai.adapters.signing.keys import generate_key
 from taisai.adapters.stores import open_store
 from taisai.dice import Roll
 from taisai.floor.opening import table_desk

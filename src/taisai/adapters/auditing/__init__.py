@@ -1,0 +1,1 @@
+"""One audit of a record, by one process or several."""

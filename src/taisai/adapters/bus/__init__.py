@@ -1,0 +1,1 @@
+"""One house in many processes: what they say to one another over core NATS."""

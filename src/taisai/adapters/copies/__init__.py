@@ -1,0 +1,1 @@
+"""Backups, archives of closed months, and their restoring."""

@@ -1,0 +1,1 @@
+"""What is kept of people: names apart from the record, passwords, one-time codes."""

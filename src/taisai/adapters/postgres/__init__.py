@@ -1,0 +1,1 @@
+"""The record in PostgreSQL, with standbys and leases."""

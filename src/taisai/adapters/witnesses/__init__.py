@@ -1,0 +1,1 @@
+"""Witnesses of the record and of the log, and what a house makes its proofs with."""
