@@ -40,6 +40,8 @@ class Standby:
             if slow
             else self._faults.draw("standby", 0.0005, 0.004)
         )
+        if slow:  # until then nobody has any commit: it is no fault of the house that nothing stands
+            self._faults.last_at = max(self._faults.last_at, self._loop.time() + lag)
         promoted, _ = await asyncio.wait([self._promoted], timeout=lag)
         self._underway = None
         try:

@@ -30,8 +30,8 @@ FOUND_AT_GATEWAYS = (1147, 1221, 3003, 3091, 3125)
 # And where the record has a standby, or the desks a reserve: a gateway that began while nobody had the desks,
 # news that waited for a slow store and came again to a terminal that had heard it at another gateway, and a
 # gateway whose numbers did not go on when another process took the desks; a dealer who waited for a ruling in
-# the calm, too.
-FOUND_AT_STANDBYS = (20, 7001853, 8100005, 9000966)
+# the calm, too; a loss of contact that could not be written down before a slow standby had it.
+FOUND_AT_STANDBYS = (20, 7001853, 8100005, 9000966, 112147936)
 AT_STANDBYS = (151, 160, 181)
 
 
