@@ -350,5 +350,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--part"]:
         named = next(part for part in PARTS if part.name == sys.argv[2])
         measure_here(named, float(sys.argv[3]) if sys.argv[3:] else named.seconds)
+    elif sys.argv[1:2] and (sys.argv[1].startswith("-") or sys.argv[2:]):
+        raise SystemExit("usage: python -m bench.performance [FILE], which has the page then")
     else:
         write(sys.argv[1] if sys.argv[1:] else None)
